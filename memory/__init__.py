@@ -1,0 +1,1 @@
+"""Layered long-term memory: domain types, ports, pure logic by topic, adapters by technology."""

@@ -1,0 +1,211 @@
+"""The words every layer speaks: chats, messages, facts, hits and receipts.
+
+Standard library only. Everything is immutable; times are timezone-aware UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+from uuid import UUID, uuid5
+
+_NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
+
+Category = Literal["identity", "preference", "constraint", "instruction"]
+FactStatus = Literal["active", "closed", "rejected"]
+DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed"]
+
+
+class Actor(StrEnum):
+    """Who spoke. Only a contact is ever answered, embedded or a source of facts (W4, W7)."""
+
+    CONTACT = "contact"
+    AGENT = "agent"
+    OWNER = "owner"
+    AUTOMATION = "automation"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRef:
+    """One conversation on one channel account of one tenant."""
+
+    tenant: str
+    channel: str
+    account: str
+    chat_id: str
+    topic: str = ""
+
+    @property
+    def thread_id(self) -> str:
+        """LangGraph thread of this chat: a UUID that every process derives alike."""
+        parts = (self.tenant, self.channel, self.account, self.chat_id, self.topic)
+        return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a message replies to, as far as the channel told us."""
+
+    message_id: str
+    text: str = ""
+    sender_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat, whatever channel it came by (W1).
+
+    `contact_id` is channel-qualified (`waha:4915@c.us`, `web:me`): the counterpart in a direct
+    chat, the participant in a group; empty for what no contact is behind.
+    """
+
+    chat: ChatRef
+    message_id: str
+    actor: Actor
+    sender_id: str
+    contact_id: str
+    text: str
+    sent_at: datetime
+    sender_name: str = ""
+    is_group: bool = False
+    from_me: bool = False
+    mentions_agent: bool = False
+    replies_to_agent: bool = False
+    forwarded: bool = False
+    quote: Quote | None = None
+
+    @property
+    def uid(self) -> str:
+        """Stable key over tenant, channel, account, chat and message id (N1)."""
+        parts = (self.chat.thread_id, self.message_id)
+        return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
+
+    @property
+    def anchor(self) -> str:
+        """What this message's memory belongs to: the group in a group, else the contact (W1)."""
+        if self.is_group:
+            return f"group:{self.chat.channel}:{self.chat.account}:{self.chat.chat_id}"
+        return f"contact:{self.contact_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message as the ledger holds it. `seq` grows with the order of arrival."""
+
+    message: Message
+    seq: int
+    turn_id: str | None = None
+
+    @property
+    def uid(self) -> str:
+        """The message's stable key."""
+        return self.message.uid
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Outcome of recording one message: its place in the ledger and whether it was new."""
+
+    uid: str
+    seq: int
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One candidate fact read from one message.
+
+    `confidence` and `importance` lie in 0..1. `retracts` closes matching facts instead of adding
+    one (value `*` closes any value of the key). `anchor` is where it was said (its audience).
+    """
+
+    category: Category
+    key: str
+    value: str
+    confidence: float
+    importance: float
+    source_uid: str
+    stated_at: datetime
+    anchor: str
+    retracts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact about a contact, bi-temporal: valid in the world, recorded in the store."""
+
+    fact_id: str
+    tenant: str
+    contact_id: str
+    category: Category
+    key: str
+    value: str
+    confidence: float
+    importance: float
+    source_uid: str
+    anchor: str
+    status: FactStatus
+    valid_from: datetime
+    valid_to: datetime | None
+    recorded_from: datetime
+    recorded_to: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorItem:
+    """A vector to index: an id, where it belongs, and nothing of its text."""
+
+    item_id: str
+    anchor: str
+    vector: tuple[float, ...]
+    metadata: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A search result: an id and its raw score, higher is better."""
+
+    item_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One memory that entered a prompt, with its score parts (X3)."""
+
+    kind: Literal["fact", "message", "quote"]
+    item_id: str
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one reply was based on. `nodes` is the path the turn took through the graph."""
+
+    turn_id: str
+    reply_uid: str
+    query: str
+    recalled: tuple[Recalled, ...]
+    nodes: tuple[str, ...]
+    model: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One reply on its way to a channel."""
+
+    delivery_id: str
+    chat: ChatRef
+    reply_uid: str
+    text: str
+    status: DeliveryStatus
+    attempts: int
+    reply_to: str = ""
+    sent_message_id: str = ""
+    attempted_at: datetime | None = None

@@ -1,0 +1,208 @@
+"""Ports of the memory layers. Adapters live in folders named for their technology.
+
+Every method is scoped to one tenant; nothing here reads across tenants (C8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+from memory.domain import (
+    ChatRef,
+    Delivery,
+    Fact,
+    Hit,
+    Message,
+    Observation,
+    Receipt,
+    Recorded,
+    StoredMessage,
+    VectorItem,
+)
+
+VectorKind = Literal["message", "knowledge"]
+
+
+class Clock(Protocol):
+    """The current time, injected so that tests own it."""
+
+    def __call__(self) -> datetime:
+        """Return now, timezone-aware UTC."""
+        ...
+
+
+class Ids(Protocol):
+    """Fresh unique ids, injected so that tests own them."""
+
+    def __call__(self) -> str:
+        """Return a new UUID string."""
+        ...
+
+
+class Ledger(Protocol):
+    """The transcript: the single source of truth of what was said (W2)."""
+
+    async def record(self, messages: Sequence[Message]) -> list[Recorded]:
+        """Store messages; one already stored is left as it is. Results in input order."""
+        ...
+
+    async def claim(self, turn_id: str, message: Message) -> list[StoredMessage]:
+        """Claim `message` and whatever is pending from its sender in its chat, oldest first.
+
+        The same turn claims the same rows again after a retry. Empty when another turn holds
+        `message` already: then it is a duplicate.
+        """
+        ...
+
+    async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
+        """Return the newest `limit` messages after `seq`, oldest first."""
+        ...
+
+    async def messages(
+        self, tenant: str, uids: Sequence[str], around: int = 0
+    ) -> list[StoredMessage]:
+        """Return the messages with these uids and `around` neighbours each, in chat order."""
+        ...
+
+    async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
+        """Return a quoted message preceded by up to `before` lines; empty when unknown (N4)."""
+        ...
+
+    async def finish(
+        self, turn_id: str, reply: Message | None, receipt: Receipt | None, deliver: bool
+    ) -> None:
+        """End a turn: reply, receipt and (if `deliver`) outbox row, all or nothing, once."""
+        ...
+
+
+class Turns(Protocol):
+    """The state of turns, for whoever runs or inspects them."""
+
+    async def pending(self, tenant: str, limit: int) -> list[StoredMessage]:
+        """Return contacts' messages that no turn has claimed yet, oldest first."""
+        ...
+
+    async def unfinished(self, tenant: str) -> list[tuple[str, ChatRef]]:
+        """Return (turn id, chat) of turns that began and neither ended nor failed."""
+        ...
+
+    async def fail(self, turn_id: str, reason: str) -> None:
+        """Mark a turn failed, with a reason fit for the owner's eyes."""
+        ...
+
+    async def release(self, turn_id: str) -> list[StoredMessage]:
+        """Give a failed turn's messages back so that a new turn can claim them."""
+        ...
+
+    async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
+        """Return the chat's latest receipts, newest first."""
+        ...
+
+
+class Outbox(Protocol):
+    """Replies on their way out. A row moves queued -> sending -> sent, or to unknown or failed."""
+
+    async def take(self, tenant: str, channel: str) -> Delivery | None:
+        """Mark the oldest due delivery `sending` and return it; None when there is none."""
+        ...
+
+    async def settle(self, delivery_id: str, status: str, sent_message_id: str = "") -> None:
+        """Record the outcome of an attempt: sent, queued (try again later), unknown or failed."""
+        ...
+
+    async def interrupted(self, tenant: str, channel: str, before: datetime) -> list[Delivery]:
+        """Return deliveries left in `sending` since before a time: their outcome is not known."""
+        ...
+
+    async def match_echo(self, message: Message) -> bool:
+        """Tell whether an own-account message is an echo of a delivery, and confirm that one.
+
+        By its id, else by chat and text within a time window.
+        """
+        ...
+
+    async def listing(self, tenant: str, status: str) -> list[Delivery]:
+        """Return deliveries in a status, oldest first."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """Exact BM25 over what contacts said, within a scope."""
+
+    async def search(
+        self, tenant: str, anchors: Sequence[str], query: str, limit: int
+    ) -> list[Hit]:
+        """Return at most `limit` message uids, best first; empty when no term matches."""
+        ...
+
+
+class FactStore(Protocol):
+    """Deterministic facts with history (L2, L3). Two backends, one contract."""
+
+    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
+        """Return active facts, by importance (highest first), then oldest first."""
+        ...
+
+    async def apply(
+        self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
+    ) -> list[Fact]:
+        """Apply one message's observations in one transaction; return the facts that became active.
+
+        Applying the same observations again changes nothing.
+        """
+        ...
+
+    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
+        """Return every fact ever recorded, rejected ones included, oldest first."""
+        ...
+
+    async def forget(self, tenant: str, contact_id: str) -> int:
+        """Erase everything about a contact; return how many facts went."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Vectors by kind, scoped by tenant and anchor: ids and scope only, never text (X4)."""
+
+    async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
+        """Store vectors; an id already there is replaced."""
+        ...
+
+    async def search(
+        self,
+        tenant: str,
+        kind: VectorKind,
+        anchors: Sequence[str],
+        vector: Sequence[float],
+        limit: int,
+    ) -> list[Hit]:
+        """Return at most `limit` items of the anchors by cosine similarity, best first."""
+        ...
+
+    async def delete(self, tenant: str, kind: VectorKind, anchor: str) -> None:
+        """Remove an anchor's vectors."""
+        ...
+
+    async def count(self, tenant: str, kind: VectorKind) -> int:
+        """Return how many vectors a tenant has."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. The fingerprint names model, dimension and normalisation."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the vectors this embedder makes, e.g. `all-MiniLM-L6-v2/384/l2`."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Embed texts; one vector each, in order. Long texts must be split before."""
+        ...
