@@ -16,6 +16,7 @@ _NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
 
 Category = Literal["identity", "preference", "constraint", "instruction"]
 FactStatus = Literal["active", "closed", "rejected"]
+TurnState = Literal["running", "done", "failed"]
 DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed"]
 
 
@@ -94,10 +95,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
-    """A message as the ledger holds it. `seq` grows with the order of arrival."""
+    """A message as the ledger holds it.
+
+    `seq` grows with the order of arrival over all chats, `position` counts within the chat from 1.
+    """
 
     message: Message
     seq: int
+    position: int
     turn_id: str | None = None
 
     @property
@@ -166,6 +171,17 @@ class VectorItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message stands: its chat's thread, its position there, its time and its speaker."""
+
+    uid: str
+    thread_id: str
+    position: int
+    sent_at: datetime
+    sender_name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A search result: an id and its raw score, higher is better."""
 
@@ -194,6 +210,17 @@ class Receipt:
     nodes: tuple[str, ...]
     model: str
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One run of the graph over the messages that it claimed."""
+
+    turn_id: str
+    chat: ChatRef
+    state: TurnState
+    reason: str
+    started_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

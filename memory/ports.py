@@ -12,13 +12,17 @@ from typing import Literal, Protocol
 from memory.domain import (
     ChatRef,
     Delivery,
+    DeliveryStatus,
     Fact,
     Hit,
     Message,
     Observation,
+    Place,
     Receipt,
     Recorded,
     StoredMessage,
+    Turn,
+    TurnState,
     VectorItem,
 )
 
@@ -44,8 +48,11 @@ class Ids(Protocol):
 class Ledger(Protocol):
     """The transcript: the single source of truth of what was said (W2)."""
 
-    async def record(self, messages: Sequence[Message]) -> list[Recorded]:
-        """Store messages; one already stored is left as it is. Results in input order."""
+    async def record(self, messages: Sequence[Message], *, history: bool = False) -> list[Recorded]:
+        """Store messages; one already stored is left as it is. Results in input order.
+
+        Contacts' messages wait for a turn, unless they are `history`, which is never answered.
+        """
         ...
 
     async def claim(self, turn_id: str, message: Message) -> list[StoredMessage]:
@@ -84,8 +91,8 @@ class Turns(Protocol):
         """Return contacts' messages that no turn has claimed yet, oldest first."""
         ...
 
-    async def unfinished(self, tenant: str) -> list[tuple[str, ChatRef]]:
-        """Return (turn id, chat) of turns that began and neither ended nor failed."""
+    async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
+        """Return the turns in a state, oldest first."""
         ...
 
     async def fail(self, turn_id: str, reason: str) -> None:
@@ -108,7 +115,9 @@ class Outbox(Protocol):
         """Mark the oldest due delivery `sending` and return it; None when there is none."""
         ...
 
-    async def settle(self, delivery_id: str, status: str, sent_message_id: str = "") -> None:
+    async def settle(
+        self, delivery_id: str, status: DeliveryStatus, sent_message_id: str = ""
+    ) -> None:
         """Record the outcome of an attempt: sent, queued (try again later), unknown or failed."""
         ...
 
@@ -123,18 +132,22 @@ class Outbox(Protocol):
         """
         ...
 
-    async def listing(self, tenant: str, status: str) -> list[Delivery]:
+    async def listing(self, tenant: str, status: DeliveryStatus) -> list[Delivery]:
         """Return deliveries in a status, oldest first."""
         ...
 
 
 class LexicalIndex(Protocol):
-    """Exact BM25 over what contacts said, within a scope."""
+    """Exact BM25 over what contacts said, within a scope, and where messages stand in it."""
 
     async def search(
         self, tenant: str, anchors: Sequence[str], query: str, limit: int
     ) -> list[Hit]:
         """Return at most `limit` message uids, best first; empty when no term matches."""
+        ...
+
+    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
+        """Return where these messages stand, in no order; an unknown uid is left out."""
         ...
 
 

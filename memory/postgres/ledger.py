@@ -1,0 +1,248 @@
+"""The ledger on Postgres: the transcript, claims of turns, and how turns end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from memory.domain import Actor, ChatRef, Message, Receipt, Recorded, StoredMessage
+from memory.lexical import searchable
+from memory.postgres.pool import Pool
+from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
+
+# The upsert locks the chats' rows, so that positions within a chat are handed out one at a time.
+_SESSIONS = """
+insert into sessions as s
+  (thread_id, tenant, channel, account, chat_id, topic, contact_id, is_group, started_at)
+select (array_agg(i.thread_id))[1], i.tenant, i.channel, i.account, i.chat_id, i.topic,
+  (array_agg(case when i.is_group then '' else i.contact_id end))[1], bool_or(i.is_group),
+  min(i.created_at)
+from jsonb_to_recordset(%(messages)s) as i(
+  thread_id uuid, tenant text, channel text, account text, chat_id text, topic text,
+  contact_id text, is_group boolean, created_at timestamptz)
+group by i.tenant, i.channel, i.account, i.chat_id, i.topic
+order by 1
+on conflict (thread_id) do update set is_group = s.is_group
+"""
+
+# Dedupe and storage are one statement (N1).
+_MESSAGES = """
+with input as (
+  select i.*, s.session_id,
+    (select coalesce(max(position), 0) from messages l where l.session_id = s.session_id)
+      + row_number() over (partition by s.session_id order by i.place) as position
+  from jsonb_to_recordset(%(messages)s) as i(
+    place integer, uid uuid, thread_id uuid, tenant text, message_id text, author text,
+    actor_id text, actor_name text, contact_id text, anchor text, content text,
+    created_at timestamptz, from_me boolean, mentions_agent boolean, replies_to_agent boolean,
+    forwarded boolean, quote jsonb, indexed text)
+  join sessions s on s.thread_id = i.thread_id
+  where not exists (select from messages known where known.uid = i.uid)
+), vectors as (
+  select input.*,
+    case when author = 'contact' then to_tsvector('english', indexed) end as searchable
+  from input
+)
+insert into messages
+  (uid, session_id, position, tenant, message_id, author, actor_id, actor_name, contact_id, anchor,
+   content, created_at, from_me, mentions_agent, replies_to_agent, forwarded, quote, pending,
+   searchable, terms)
+select uid, session_id, position, tenant, message_id, author, actor_id, actor_name, contact_id,
+  anchor, content, created_at, from_me, mentions_agent, replies_to_agent, forwarded,
+  nullif(quote, 'null'::jsonb), author = 'contact' and not %(history)s, searchable,
+  coalesce(count_terms(searchable), 0)
+from vectors order by place
+on conflict do nothing
+returning uid, seq
+"""
+
+_CLAIM = """
+with target as (
+  select session_id, seq, actor_id from messages
+  where uid = %(uid)s and (pending or turn_id = %(turn)s)
+), turn as (
+  insert into turns (turn_id, session_id, tenant, state)
+  select %(turn)s, session_id, %(tenant)s, 'running' from target
+  on conflict (turn_id) do nothing
+)
+update messages m set pending = false, turn_id = %(turn)s
+from target t
+where m.session_id = t.session_id and m.actor_id = t.actor_id
+  and (m.pending or m.turn_id = %(turn)s)
+returning m.uid
+"""
+
+
+def fingerprint(text: str) -> str:
+    """Return the key by which an echo is matched to what was sent: a hash of its bare words."""
+    return sha256(" ".join(text.split()).casefold().encode("utf-8", "replace")).hexdigest()
+
+
+class PostgresLedger:
+    """`memory.ports.Ledger` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def record(self, messages: Sequence[Message], *, history: bool = False) -> list[Recorded]:
+        """Store messages, each once."""
+        if not messages:
+            return []
+        async with self._pool.connection() as connection, connection.transaction():
+            new = await _insert(connection, messages, history=history)
+            known = await _sequence(connection, [m.uid for m in messages if m.uid not in new])
+        return [
+            Recorded(m.uid, new.get(m.uid) or known[m.uid], is_new=m.uid in new) for m in messages
+        ]
+
+    async def claim(self, turn_id: str, message: Message) -> list[StoredMessage]:
+        """Claim a message and its sender's other pending ones for a turn."""
+        keys = {"turn": turn_id, "uid": message.uid, "tenant": message.chat.tenant}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_CLAIM, keys)
+            uids = [str(row["uid"]) for row in await cursor.fetchall()]
+        return await self.messages(message.chat.tenant, uids)
+
+    async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
+        """Return the newest messages after `seq`, oldest first."""
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where s.thread_id = %s and m.seq > %s order by m.position desc limit %s"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), [chat.thread_id, seq, limit])
+            rows = await cursor.fetchall()
+        return [stored_message(row) for row in reversed(rows)]
+
+    async def messages(
+        self, tenant: str, uids: Sequence[str], around: int = 0
+    ) -> list[StoredMessage]:
+        """Return messages by uid, with neighbours, in chat order."""
+        if not uids:
+            return []
+        query = f"""
+            select distinct on (m.session_id, m.position) {MESSAGE_COLUMNS}
+            from messages hit
+            join messages m on m.session_id = hit.session_id
+              and m.position between hit.position - %(around)s and hit.position + %(around)s
+            join sessions s on s.session_id = m.session_id
+            where hit.uid = any(%(uids)s::uuid[]) and hit.tenant = %(tenant)s
+            order by m.session_id, m.position"""
+        keys = {"uids": list(uids), "tenant": tenant, "around": around}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            rows = await cursor.fetchall()
+        return [stored_message(row) for row in rows]
+
+    async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
+        """Return a quoted message and the lines before it."""
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages q
+            join messages m on m.session_id = q.session_id
+              and m.position between q.position - %(before)s and q.position
+            join sessions s on s.session_id = q.session_id
+            where s.thread_id = %(thread)s and (q.message_id = %(id)s or q.uid =
+              (select reply_uid from outbox
+               where session_id = s.session_id and sent_message_id = %(id)s limit 1))
+            order by m.position"""
+        keys = {"thread": chat.thread_id, "id": storable(message_id), "before": before}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            rows = await cursor.fetchall()
+        return [stored_message(row) for row in rows]
+
+    async def finish(
+        self, turn_id: str, reply: Message | None, receipt: Receipt | None, deliver: bool
+    ) -> None:
+        """End a turn, once."""
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(
+                "update turns set state = 'done', reason = '', ended_at = now()"
+                " where turn_id = %s and state <> 'done' returning turn_id",
+                [turn_id],
+            )
+            if await cursor.fetchone() is None:
+                return
+            if reply is not None:
+                await _insert(connection, [reply], history=True)
+                await _tag(connection, reply.uid, turn_id)
+            if reply is not None and deliver:
+                await _enqueue(connection, turn_id, reply)
+            if receipt is not None:
+                await _file(connection, receipt)
+
+
+async def _insert(
+    connection: AsyncConnection[DictRow], messages: Sequence[Message], *, history: bool
+) -> dict[str, int]:
+    rows = [
+        message_json(message)
+        | {
+            "place": place,
+            "indexed": searchable(storable(message.text)) if message.actor is Actor.CONTACT else "",
+        }
+        for place, message in enumerate({m.uid: m for m in messages}.values())
+    ]
+    parameters = {"messages": Jsonb(rows), "history": history}
+    await connection.execute(_SESSIONS, parameters)
+    cursor = await connection.execute(_MESSAGES, parameters)
+    return {str(row["uid"]): row["seq"] for row in await cursor.fetchall()}
+
+
+async def _sequence(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> dict[str, int]:
+    if not uids:
+        return {}
+    cursor = await connection.execute(
+        "select uid, seq from messages where uid = any(%s::uuid[])", [list(uids)]
+    )
+    return {str(row["uid"]): row["seq"] for row in await cursor.fetchall()}
+
+
+async def _tag(connection: AsyncConnection[DictRow], uid: str, turn_id: str) -> None:
+    await connection.execute("update messages set turn_id = %s where uid = %s", [turn_id, uid])
+
+
+async def _enqueue(connection: AsyncConnection[DictRow], turn_id: str, reply: Message) -> None:
+    await connection.execute(
+        """
+        insert into outbox
+          (turn_id, session_id, tenant, channel, reply_uid, reply_to, body, fingerprint, status)
+        select %(turn)s, session_id, tenant, channel, %(uid)s, %(reply_to)s, %(body)s, %(print)s,
+          'queued'
+        from sessions where thread_id = %(thread)s
+        on conflict (turn_id) do nothing""",
+        {
+            "turn": turn_id,
+            "uid": reply.uid,
+            "reply_to": reply.quote.message_id if reply.quote else "",
+            "body": storable(reply.text),
+            "print": fingerprint(storable(reply.text)),
+            "thread": reply.chat.thread_id,
+        },
+    )
+
+
+async def _file(connection: AsyncConnection[DictRow], receipt: Receipt) -> None:
+    recalled = [
+        {"kind": r.kind, "item_id": r.item_id, "score": r.score, "parts": dict(r.parts)}
+        for r in receipt.recalled
+    ]
+    await connection.execute(
+        """
+        insert into receipts
+          (turn_id, session_id, tenant, reply_uid, query, recalled, nodes, model, created_at)
+        select turn_id, session_id, tenant, %s, %s, %s, %s, %s, %s from turns where turn_id = %s
+        on conflict (turn_id) do nothing""",
+        [
+            receipt.reply_uid,
+            storable(receipt.query),
+            Jsonb(recalled),
+            list(receipt.nodes),
+            receipt.model,
+            receipt.created_at,
+            receipt.turn_id,
+        ],
+    )

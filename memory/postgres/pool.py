@@ -1,0 +1,94 @@
+"""The one connection pool of a process, and how its failures read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, conninfo
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from memory.errors import StoreUnavailable
+
+Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
+
+SCHEMA = "recollect"
+CONNECT_TIMEOUT_S = 5.0
+MAX_CONNECTIONS = 8
+
+
+def connect_kwargs() -> dict[str, Any]:  # Any: psycopg's connection options have no common type
+    """Return the connection options that every connection of ours has."""
+    return {
+        "autocommit": True,
+        "prepare_threshold": 0,
+        "row_factory": dict_row,
+        "options": f"-c search_path={SCHEMA}",
+        "connect_timeout": int(CONNECT_TIMEOUT_S),
+    }
+
+
+def address_of(database_url: str) -> str:
+    """Return where a database URL points to, without its user and password."""
+    try:
+        parts = conninfo.conninfo_to_dict(database_url)
+    except psycopg.ProgrammingError:
+        return "an address that is no database URL"
+    host = parts.get("host") or "local socket"
+    port = f":{parts['port']}" if parts.get("port") else ""
+    return f"{host}{port}/{parts.get('dbname') or 'postgres'}"
+
+
+def _reason(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1].rpartition("failed: ")[2] if lines else type(error).__name__
+
+
+@asynccontextmanager
+async def translated(database_url: str) -> AsyncIterator[None]:
+    """Turn a lost or refused connection into `StoreUnavailable`."""
+    try:
+        yield
+    except (psycopg.OperationalError, PoolTimeout) as error:
+        raise StoreUnavailable(
+            "RECOLLECT_DATABASE_URL", address_of(database_url), _reason(error)
+        ) from error
+    except psycopg.ProgrammingError as error:
+        if "conninfo" not in str(error) and "connection string" not in str(error):
+            raise
+        raise StoreUnavailable(
+            "RECOLLECT_DATABASE_URL", address_of(database_url), "not a database URL"
+        ) from error
+
+
+@asynccontextmanager
+async def open_pool(database_url: str) -> AsyncIterator[Pool]:
+    """Open the pool, with the schema made.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+    """
+    async with translated(database_url):
+        async with (
+            await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
+            connection.transaction(),
+        ):
+            # Two processes that create the schema at once would otherwise collide.
+            await connection.execute(
+                "select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA]
+            )
+            await connection.execute(f"create schema if not exists {SCHEMA}")
+    pool: Pool = AsyncConnectionPool(
+        database_url,
+        open=False,
+        min_size=1,
+        max_size=MAX_CONNECTIONS,
+        timeout=CONNECT_TIMEOUT_S,
+        check=AsyncConnectionPool.check_connection,
+        kwargs=connect_kwargs(),
+    )
+    async with pool:
+        yield pool

@@ -1,0 +1,90 @@
+"""Turns on Postgres: what waits, what runs, what failed, and what replies were based on."""
+
+from __future__ import annotations
+
+from memory.domain import ChatRef, Recalled, Receipt, StoredMessage, Turn, TurnState
+from memory.postgres.pool import Pool
+from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
+
+
+class PostgresTurns:
+    """`memory.ports.Turns` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def pending(self, tenant: str, limit: int) -> list[StoredMessage]:
+        """Return messages that wait for a turn, oldest first."""
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where m.tenant = %s and m.pending order by m.seq limit %s"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), [tenant, limit])
+            return [stored_message(row) for row in await cursor.fetchall()]
+
+    async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
+        """Return turns in a state, oldest first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select t.turn_id, t.state, t.reason, t.started_at,"
+                " s.tenant, s.channel, s.account, s.chat_id, s.topic"
+                " from turns t join sessions s using (session_id)"
+                " where t.tenant = %s and t.state = %s order by t.started_at",
+                [tenant, state],
+            )
+            return [
+                Turn(
+                    str(row["turn_id"]),
+                    chat_of(row),
+                    row["state"],
+                    row["reason"],
+                    row["started_at"],
+                )
+                for row in await cursor.fetchall()
+            ]
+
+    async def fail(self, turn_id: str, reason: str) -> None:
+        """Mark a turn failed; one that ended stays as it is."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update turns set state = 'failed', reason = %s, ended_at = now()"
+                " where turn_id = %s and state <> 'done'",
+                [storable(reason), turn_id],
+            )
+
+    async def release(self, turn_id: str) -> list[StoredMessage]:
+        """Give a failed turn's messages back; empty when the turn did not fail."""
+        query = f"""
+            with failed as (
+              delete from turns where turn_id = %(turn)s and state = 'failed' returning turn_id
+            ), released as (
+              update messages set pending = true, turn_id = null
+              where turn_id in (select turn_id from failed) and author = 'contact'
+              returning uid
+            )
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where m.uid in (select uid from released) order by m.seq"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), {"turn": turn_id})
+            return [stored_message(row) for row in await cursor.fetchall()]
+
+    async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
+        """Return the chat's latest receipts, newest first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select r.* from receipts r join sessions s using (session_id)"
+                " where s.thread_id = %s order by r.created_at desc limit %s",
+                [chat.thread_id, limit],
+            )
+            return [
+                Receipt(
+                    turn_id=str(row["turn_id"]),
+                    reply_uid=str(row["reply_uid"]),
+                    query=row["query"],
+                    recalled=tuple(Recalled(**entry) for entry in row["recalled"]),
+                    nodes=tuple(row["nodes"]),
+                    model=row["model"],
+                    created_at=row["created_at"],
+                )
+                for row in await cursor.fetchall()
+            ]
