@@ -47,6 +47,11 @@ class ChatRef:
         return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
+def message_uid(chat: ChatRef, message_id: str) -> str:
+    """Return the stable key over tenant, channel, account, chat and message id (N1)."""
+    return str(uuid5(_NAMESPACE, "\x1f".join((chat.thread_id, message_id))))
+
+
 @dataclass(frozen=True, slots=True)
 class Quote:
     """What a message replies to, as far as the channel told us."""
@@ -82,8 +87,7 @@ class Message:
     @property
     def uid(self) -> str:
         """Stable key over tenant, channel, account, chat and message id (N1)."""
-        parts = (self.chat.thread_id, self.message_id)
-        return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
+        return message_uid(self.chat, self.message_id)
 
     @property
     def anchor(self) -> str:

@@ -1,0 +1,78 @@
+"""The topology: nodes and edges, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import RetryPolicy
+
+from graph.retry import is_worth_another_try
+from nodes.context import Context, Options
+from nodes.extract import extract
+from nodes.generate import generate
+from nodes.normalize import normalize
+from nodes.policy_gate import policy_gate, route
+from nodes.retrieve import retrieve
+from nodes.state import State, TurnInput, TurnOutput
+from nodes.store import store
+
+Node = Callable[[State, Runtime[Context]], Awaitable[State]]
+Wire = Callable[[Options], Awaitable[Context]]
+Builder = StateGraph[State, Options, TurnInput, TurnOutput]
+
+
+def build_graph(wire: Wire, model_attempts: int = 3) -> Builder:
+    """Return the graph, uncompiled. `wire` turns a run's options into what the nodes use."""
+    graph: Builder = StateGraph(
+        State, context_schema=Options, input_schema=TurnInput, output_schema=TurnOutput
+    )
+    retry = RetryPolicy(
+        max_attempts=model_attempts, initial_interval=0.5, retry_on=is_worth_another_try
+    )
+    _add(graph, "normalize", normalize, wire)
+    _add(graph, "policy_gate", policy_gate, wire)
+    _add(graph, "retrieve", retrieve, wire)
+    _add(graph, "generate", generate, wire, retry_policy=retry)
+    _add(graph, "store", store, wire)
+    _add(graph, "extract", extract, wire)
+    graph.add_edge(START, "normalize")
+    graph.add_edge("normalize", "policy_gate")
+    graph.add_conditional_edges(
+        "policy_gate",
+        route,
+        {"respond": "retrieve", "observe": "store", "command": "store", "record": END},
+    )
+    graph.add_edge("retrieve", "generate")
+    graph.add_edge("generate", "store")
+    graph.add_conditional_edges("store", after_store, {"extract": "extract", "end": END})
+    graph.add_edge("extract", END)
+    return graph
+
+
+def after_store(state: State) -> str:
+    """Say whether anything is to be learned: a command is no statement about its sender."""
+    return "end" if state["turn"].get("decision") == "command" else "extract"
+
+
+def _add(
+    graph: Builder,
+    name: str,
+    node: Node,
+    wire: Wire,
+    **settings: Any,  # Any: add_node's options have no common type
+) -> None:
+    async def run(state: State, runtime: Runtime[Options]) -> State:
+        context = await wire(runtime.context or Options())
+        return await node(state, _with_context(runtime, context))
+
+    run.__doc__ = node.__doc__
+    graph.add_node(name, run, **settings)
+
+
+def _with_context(runtime: Runtime[Options], context: Context) -> Runtime[Context]:
+    # Runtime is generic in its context: the same run with another context is another type.
+    return replace(runtime, context=context)  # type: ignore[arg-type, return-value]

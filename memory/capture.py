@@ -1,0 +1,105 @@
+"""What a contact said becomes memory: vectors of messages, facts, vectors of facts (W3, W4).
+
+The same functions serve a turn's nodes and the import of a history in batches. Everything is
+idempotent by message.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.chunks import split_for_embedding
+from memory.domain import Actor, Fact, Message, Observation, VectorItem
+from memory.extraction import extract
+from memory.ports import Embedder, FactStore, Ledger, VectorIndex
+from memory.predicates import fact_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The stores that capture writes."""
+
+    ledger: Ledger
+    facts: FactStore
+    vectors: VectorIndex
+    embedder: Embedder
+
+
+async def import_history(stores: Capture, messages: Sequence[Message], now: datetime) -> int:
+    """Take a batch of past messages in, without a single reply; return how many were new."""
+    recorded = await stores.ledger.record(messages, history=True)
+    is_new = {entry.uid for entry in recorded if entry.is_new}
+    await index_messages(stores, messages)
+    await learn_facts(stores, messages, now)
+    return len(is_new)
+
+
+async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
+    """Put the vectors of what contacts said into the index; a long message has several."""
+    pieces = [
+        (message, number, piece)
+        for message in messages
+        if message.actor is Actor.CONTACT and message.text.strip()
+        for number, piece in enumerate(split_for_embedding(message.text))
+    ]
+    if not pieces:
+        return
+    vectors = await stores.embedder.embed([piece for _, _, piece in pieces])
+    items: defaultdict[str, list[VectorItem]] = defaultdict(list)
+    for (message, number, _), vector in zip(pieces, vectors, strict=True):
+        item_id = f"{message.uid}#{number}"
+        metadata = {
+            "chat": message.chat.chat_id,
+            "actor": message.sender_id,
+            "timestamp": message.sent_at.timestamp(),
+            "message_id": message.message_id,
+            "is_group": message.is_group,
+        }
+        items[message.chat.tenant].append(VectorItem(item_id, message.anchor, vector, metadata))
+    for tenant, batch in items.items():
+        await stores.vectors.upsert(tenant, "message", batch)
+
+
+async def learn_facts(
+    stores: Capture, messages: Sequence[Message], now: datetime
+) -> list[Fact]:
+    """Read facts from what contacts said and store them; return those that became active.
+
+    Forwarded text is no statement of its sender (X6).
+    """
+    observed: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
+    for message in messages:
+        if message.actor is Actor.CONTACT and not message.forwarded and message.text.strip():
+            observed[message.chat.tenant, message.contact_id].extend(
+                extract(
+                    message.text,
+                    source_uid=message.uid,
+                    stated_at=message.sent_at,
+                    anchor=message.anchor,
+                )
+            )
+    learned: list[Fact] = []
+    for (tenant, contact_id), observations in observed.items():
+        if observations:
+            learned += await stores.facts.apply(tenant, contact_id, observations, now)
+    await _index_facts(stores, learned)
+    return learned
+
+
+async def _index_facts(stores: Capture, facts: Sequence[Fact]) -> None:
+    if not facts:
+        return
+    vectors = await stores.embedder.embed([fact_sentence(fact) for fact in facts])
+    items: defaultdict[str, list[VectorItem]] = defaultdict(list)
+    for fact, vector in zip(facts, vectors, strict=True):
+        metadata = {
+            "contact": fact.contact_id,
+            "message_uid": fact.source_uid,
+            "timestamp": fact.valid_from.timestamp(),
+        }
+        items[fact.tenant].append(VectorItem(fact.fact_id, fact.anchor, vector, metadata))
+    for tenant, batch in items.items():
+        await stores.vectors.upsert(tenant, "knowledge", batch)

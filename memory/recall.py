@@ -1,0 +1,104 @@
+"""Recall for a query: every active fact that may be shown, and the messages that fit best (L4).
+
+Who may hear what is decided here, by the scope: in a group only what was said in that group, in a
+direct chat what this contact said (X2).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.domain import Fact, Message, Recalled
+from memory.ports import Embedder, FactStore, Ledger, LexicalIndex, VectorIndex
+from memory.ranking import Query, fuse
+
+CANDIDATES = 150
+MIN_FACT_IMPORTANCE = 0.5
+# A fact below that importance is shown only when its vector is this close to the query.
+MIN_FACT_SIMILARITY = 0.35
+FACT_CANDIDATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who asks, and where."""
+
+    tenant: str
+    contact_id: str
+    anchor: str
+    is_group: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """The stores that recall reads."""
+
+    facts: FactStore
+    lexical: LexicalIndex
+    vectors: VectorIndex
+    embedder: Embedder
+
+
+async def recall(
+    stores: Recollection, scope: Scope, query: str, now: datetime, limit: int
+) -> list[Recalled]:
+    """Return the facts, by importance, then at most `limit` messages, best first."""
+    if not query.strip():
+        return [_fact_entry(fact, 0.0) for fact in await visible_facts(stores.facts, scope)]
+    facts, vector, lexical = await asyncio.gather(
+        stores.facts.active(scope.tenant, scope.contact_id),
+        _embed(stores.embedder, query),
+        stores.lexical.search(scope.tenant, [scope.anchor], query, CANDIDATES),
+    )
+    dense, knowledge = await asyncio.gather(
+        stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, CANDIDATES),
+        stores.vectors.search(
+            scope.tenant, "knowledge", [scope.anchor], vector, FACT_CANDIDATES
+        ),
+    )
+    uids = list({hit.item_id for hit in [*lexical, *dense]})
+    places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}
+    closeness = {hit.item_id: hit.score for hit in knowledge}
+    shown = [
+        _fact_entry(fact, closeness.get(fact.fact_id, 0.0))
+        for fact in facts
+        if may_show(fact, scope)
+        and (
+            fact.importance >= MIN_FACT_IMPORTANCE
+            or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
+        )
+    ]
+    return [*shown, *fuse(Query(query, now), lexical, dense, places, limit)]
+
+
+async def visible_facts(facts: FactStore, scope: Scope) -> list[Fact]:
+    """Return the contact's active facts that may be shown in this chat, by importance."""
+    found = await facts.active(scope.tenant, scope.contact_id)
+    return [fact for fact in found if may_show(fact, scope)]
+
+
+def may_show(fact: Fact, scope: Scope) -> bool:
+    """Tell whether a fact may surface here: in a group only what was said in that group."""
+    return not scope.is_group or fact.anchor == scope.anchor
+
+
+async def quoted_context(ledger: Ledger, message: Message, before: int) -> list[Recalled]:
+    """Return the quoted message and the lines before it, oldest first; empty without a quote."""
+    if message.quote is None:
+        return []
+    found = await ledger.quoted(message.chat, message.quote.message_id, before)
+    return [Recalled("quote", stored.uid, 1.0) for stored in found]
+
+
+async def _embed(embedder: Embedder, text: str) -> tuple[float, ...]:
+    (vector,) = await embedder.embed([text])
+    return vector
+
+
+def _fact_entry(fact: Fact, similarity: float) -> Recalled:
+    parts = {"importance": fact.importance, "confidence": fact.confidence}
+    if similarity:
+        parts["dense"] = similarity
+    return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)

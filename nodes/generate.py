@@ -1,0 +1,123 @@
+"""Answer with the chat model. Reads `turn`, `recalled`, `messages`; writes the reply to `messages`.
+
+The recalled texts are read from the stores by their ids here and nowhere kept, so that the
+checkpoint holds none of them and what was erased in between is not shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.runtime import Runtime
+
+from memory.domain import StoredMessage
+from memory.errors import RecollectError
+from nodes.context import Context
+from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
+from nodes.state import State, TurnState, message_from_json
+
+
+class ModelFailed(RecollectError):
+    """The model gave no usable answer."""
+
+
+async def generate(state: State, runtime: Runtime[Context]) -> State:
+    """Ask the model once.
+
+    Raises:
+        ModelFailed: the answer is empty or is no chat completion; worth another try.
+    """
+    block = await hydrate(state, runtime.context)
+    window = [*(state.get("messages") or [])]
+    prompt = build_prompt(
+        runtime.context.options.persona, block, current_last(window, state["turn"])
+    )
+    try:
+        reply = await runtime.context.model.ainvoke(prompt)
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        # What the client library raises when an endpoint answers with something else.
+        raise ModelFailed("The model's endpoint answered with no chat completion.") from error
+    if not reply.text.strip():
+        raise ModelFailed("The model answered with nothing.")
+    return {
+        "messages": [
+            AIMessage(
+                id=reply.id or runtime.context.ids(),
+                content=reply.text,
+                response_metadata={"model_name": model_name(runtime.context)},
+            )
+        ]
+    }
+
+
+def model_name(context: Context) -> str:
+    """Return the name under which receipts file the model."""
+    model = context.model
+    return str(getattr(model, "model_name", None) or model._llm_type)  # noqa: SLF001
+
+
+def current_last(window: list[AnyMessage], turn: TurnState) -> list[AnyMessage]:
+    """Return the window up to the current message: what arrived later belongs to its own turn."""
+    message_id = turn["message"]["message_id"]
+    for index in range(len(window) - 1, -1, -1):
+        if window[index].id == message_id and isinstance(window[index], HumanMessage):
+            return window[: index + 1]
+    return [*window, HumanMessage(id=message_id, content=turn["message"]["text"])]
+
+
+async def hydrate(state: State, context: Context) -> MemoryBlock:
+    """Read the texts of what was recalled. What is gone by now is left out."""
+    message = message_from_json(state["turn"]["message"])
+    tenant = message.chat.tenant
+    ids = {
+        kind: [r["item_id"] for r in state.get("recalled") or [] if r["kind"] == kind]
+        for kind in ("fact", "message", "quote")
+    }
+    facts, around, quoted = await asyncio.gather(
+        context.facts.active(tenant, message.contact_id) if ids["fact"] else _nothing(),
+        context.ledger.messages(tenant, ids["message"], around=1),
+        context.ledger.messages(tenant, ids["quote"]),
+    )
+    shown = [fact for fact in facts if fact.fact_id in ids["fact"]]
+    sources = await context.ledger.messages(tenant, [fact.source_uid for fact in shown])
+    said = {stored.uid: stored.message.text for stored in sources}
+    return MemoryBlock(
+        facts=tuple(FactLine(f.key, f.value, said.get(f.source_uid, "")) for f in shown),
+        passages=tuple(_passages(ids["message"], around)),
+        quoted=tuple(_line(stored) for stored in quoted),
+    )
+
+
+async def _nothing() -> list[object]:
+    return []
+
+
+def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]:
+    at = {(s.message.chat.thread_id, s.position): s for s in around}
+    by_uid = {stored.uid: stored for stored in around}
+    lines = []
+    for uid in uids:
+        if uid not in by_uid:
+            continue
+        stored = by_uid[uid]
+        thread = stored.message.chat.thread_id
+        before = at.get((thread, stored.position - 1))
+        after = at.get((thread, stored.position + 1))
+        lines.append(_line(stored, _spoken(before), _spoken(after)))
+    return lines
+
+
+def _spoken(stored: StoredMessage | None) -> str:
+    if stored is None:
+        return ""
+    return f"{_speaker(stored)}: {stored.message.text}"
+
+
+def _speaker(stored: StoredMessage) -> str:
+    return stored.message.sender_name or stored.message.actor.value
+
+
+def _line(stored: StoredMessage, before: str = "", after: str = "") -> PassageLine:
+    when = stored.message.sent_at.strftime("%Y-%m-%d %H:%M")
+    return PassageLine(when, _speaker(stored), stored.message.text, before, after)

@@ -1,0 +1,88 @@
+"""What a thread keeps in the checkpoint: the window and where the turn stands. No recalled text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+
+from memory.domain import Actor, ChatRef, Message, Quote, Recalled
+
+Decision = Literal["respond", "observe", "command", "record"]
+
+
+class TurnState(TypedDict, total=False):
+    """One turn, as JSON: its id, message, decision and what it claimed (message uids)."""
+
+    turn_id: str
+    message: dict[str, Any]
+    decision: Decision
+    claimed: list[str]
+    query: str
+    command_reply: str
+
+
+class RecalledState(TypedDict):
+    """A memory that enters the prompt: its id and score parts, never its text."""
+
+    kind: Literal["fact", "message", "quote"]
+    item_id: str
+    score: float
+    parts: dict[str, float]
+
+
+class TurnInput(TypedDict, total=False):
+    """Input of the graph: a LangChain message (Studio, SDK) or a channel's message as JSON."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    inbound: dict[str, Any] | None
+
+
+class TurnOutput(TypedDict, total=False):
+    """Output of the graph: the window, which ends with the reply if there is one."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+
+
+class State(TurnInput, total=False):
+    """The thread's state. `window_seq` is the ledger's place up to which the window is filled."""
+
+    turn: TurnState
+    recalled: list[RecalledState]
+    window_seq: int
+
+
+def message_to_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
+    """Return a message as plain JSON, fit for a checkpoint."""
+    return asdict(message) | {"actor": message.actor.value, "sent_at": message.sent_at.isoformat()}
+
+
+def message_from_json(data: dict[str, Any]) -> Message:  # Any: a JSON object
+    """Read what `message_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: the object is not such a message.
+    """
+    quote = data.get("quote")
+    return Message(
+        **{
+            **data,
+            "chat": ChatRef(**data["chat"]),
+            "actor": Actor(data["actor"]),
+            "sent_at": datetime.fromisoformat(data["sent_at"]),
+            "quote": Quote(**quote) if quote else None,
+        }
+    )
+
+
+def recalled_to_json(entry: Recalled) -> RecalledState:
+    """Return a recalled memory as plain JSON."""
+    return {
+        "kind": entry.kind,
+        "item_id": entry.item_id,
+        "score": entry.score,
+        "parts": dict(entry.parts),
+    }

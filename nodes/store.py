@@ -1,0 +1,78 @@
+"""Keep the turn's outcome: reply, receipt and outbox row first, then the contact's vectors.
+
+Reads `turn`, `recalled`, `messages`; writes the command's reply to `messages` and ends a command
+turn. Idempotent by turn and message id.
+"""
+
+from __future__ import annotations
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+
+from memory.capture import Capture, index_messages
+from memory.domain import Actor, Message, Quote, Recalled, Receipt
+from nodes.context import Context
+from nodes.generate import model_name
+from nodes.state import State, TurnState, message_from_json
+
+# The reply of these channels is handed over by the caller that runs the turn.
+SYNCHRONOUS_CHANNELS = frozenset({"web"})
+PATH_RESPOND = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
+
+
+async def store(state: State, runtime: Runtime[Context]) -> State:
+    """Store the reply before anybody sends it (W6)."""
+    context = runtime.context
+    turn = state["turn"]
+    message = message_from_json(turn["message"])
+    reply = _reply(state, turn, message, context)
+    receipt = None
+    if reply is not None and turn["decision"] == "respond":
+        receipt = _receipt(state, turn, reply, context)
+    deliver = message.chat.channel not in SYNCHRONOUS_CHANNELS
+    await context.ledger.finish(turn["turn_id"], reply, receipt, deliver)
+    runtime.stream_writer({"stored": turn["turn_id"]})
+    if turn["decision"] == "command":
+        spoken = AIMessage(id=turn["turn_id"], content=turn["command_reply"])
+        return {"messages": [spoken], "recalled": []}
+    capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
+    claimed = await context.ledger.messages(message.chat.tenant, turn["claimed"])
+    await index_messages(capture, [entry.message for entry in claimed])
+    return {"recalled": []}
+
+
+def _reply(
+    state: State, turn: TurnState, message: Message, context: Context
+) -> Message | None:
+    if turn["decision"] == "command":
+        message_id, text = turn["turn_id"], turn["command_reply"]
+    elif turn["decision"] == "respond":
+        last = (state.get("messages") or [])[-1]
+        message_id, text = str(last.id), last.text
+    else:
+        return None
+    return Message(
+        chat=message.chat,
+        message_id=message_id,
+        actor=Actor.AGENT,
+        sender_id="agent",
+        sender_name="agent",
+        contact_id=message.contact_id,
+        text=text,
+        sent_at=context.clock(),
+        is_group=message.is_group,
+        from_me=True,
+        quote=Quote(message.message_id) if message.is_group else None,
+    )
+
+
+def _receipt(state: State, turn: TurnState, reply: Message, context: Context) -> Receipt:
+    return Receipt(
+        turn_id=turn["turn_id"],
+        reply_uid=reply.uid,
+        query=turn["query"],
+        recalled=tuple(Recalled(**entry) for entry in state.get("recalled") or []),
+        nodes=PATH_RESPOND,
+        model=model_name(context),
+        created_at=context.clock(),
+    )
