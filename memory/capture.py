@@ -63,9 +63,7 @@ async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
         await stores.vectors.upsert(tenant, "message", batch)
 
 
-async def learn_facts(
-    stores: Capture, messages: Sequence[Message], now: datetime
-) -> list[Fact]:
+async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetime) -> list[Fact]:
     """Read facts from what contacts said and store them; return those that became active.
 
     Forwarded text is no statement of its sender (X6).

@@ -54,9 +54,7 @@ async def recall(
     )
     dense, knowledge = await asyncio.gather(
         stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, CANDIDATES),
-        stores.vectors.search(
-            scope.tenant, "knowledge", [scope.anchor], vector, FACT_CANDIDATES
-        ),
+        stores.vectors.search(scope.tenant, "knowledge", [scope.anchor], vector, FACT_CANDIDATES),
     )
     uids = list({hit.item_id for hit in [*lexical, *dense]})
     places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}

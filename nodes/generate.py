@@ -11,7 +11,7 @@ import asyncio
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import StoredMessage
+from memory.domain import Fact, StoredMessage
 from memory.errors import RecollectError
 from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
@@ -89,7 +89,7 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
     )
 
 
-async def _nothing() -> list[object]:
+async def _nothing() -> list[Fact]:
     return []
 
 

@@ -8,6 +8,7 @@ here: the decision `record` leads to no other node (W7).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
@@ -73,14 +74,16 @@ def decide(messages: Sequence[Message], options: Options) -> Decision:
 
 def window_update(
     window: Sequence[AnyMessage], fresh: Sequence[StoredMessage], size: int
-) -> list[AnyMessage | RemoveMessage]:
+) -> list[AnyMessage]:
     """Return what `add_messages` needs so that the window holds the newest `size` messages."""
     added = [_line(stored.message) for stored in fresh if stored.message.actor is not Actor.SYSTEM]
     ids = list(dict.fromkeys(str(m.id) for m in [*window, *added]))
     gone = set(ids[: max(len(ids) - size, 0)])
     in_window = {str(message.id) for message in window}
+    # add_messages takes removals in the list; its declared type leaves them out.
+    removals = [RemoveMessage(id=key) for key in ids if key in gone & in_window]
     return [
-        *(RemoveMessage(id=message_id) for message_id in ids if message_id in gone & in_window),
+        *cast("list[AnyMessage]", removals),
         *(message for message in added if str(message.id) not in gone),
     ]
 

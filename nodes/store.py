@@ -41,9 +41,7 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     return {"recalled": []}
 
 
-def _reply(
-    state: State, turn: TurnState, message: Message, context: Context
-) -> Message | None:
+def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:
     if turn["decision"] == "command":
         message_id, text = turn["turn_id"], turn["command_reply"]
     elif turn["decision"] == "respond":

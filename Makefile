@@ -1,0 +1,64 @@
+# Recollect. `make help` lists what there is.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := .uv/bin/uv
+NEO4J_DIR ?= .neo4j
+
+.PHONY: help run test check lint types imports lock neo4j neo4j-stop clean
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=...")'
+	@echo "setting up: the installer"
+	@$(PYTHON) -m venv .uv && .uv/bin/pip install --quiet --disable-pip-version-check uv
+
+$(VENV)/ui.stamp: requirements/ui.txt pyproject.toml | $(UV)
+	@echo "setting up: the playground's packages"
+	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements/ui.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+$(VENV)/all.stamp: requirements/all.txt pyproject.toml | $(UV)
+	@echo "setting up: all packages"
+	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r requirements/all.txt
+	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@ $(VENV)/ui.stamp
+
+run: $(VENV)/ui.stamp ## set up and start the playground on the embedded stores
+	@$(BIN)/recollect ui
+
+test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/all.stamp lint types imports ## lint, types, import rules and every test, as CI does
+	@$(BIN)/python -m pytest
+
+lint: $(VENV)/all.stamp
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(VENV)/all.stamp
+	@$(BIN)/mypy
+
+imports: $(VENV)/all.stamp
+	@$(BIN)/lint-imports
+
+lock: $(UV) ## resolve again and write requirements/*.txt
+	@$(UV) lock --quiet --upgrade
+	@$(UV) export --quiet --all-extras --format requirements-txt --no-emit-project --no-header -o requirements/all.txt
+	@$(UV) export --quiet --extra ui --no-dev --group model --format requirements-txt --no-emit-project --no-header -o requirements/ui.txt
+	@$(UV) export --quiet --no-dev --group model --format requirements-txt --no-emit-project --no-header -o requirements/server.txt
+
+neo4j: ## fetch Neo4j from Maven Central and start it for tests
+	@$(PYTHON) scripts/neo4j.py start --dir $(NEO4J_DIR)
+
+neo4j-stop: ## stop that Neo4j
+	@$(PYTHON) scripts/neo4j.py stop --dir $(NEO4J_DIR)
+
+clean: ## remove what the targets above made
+	@rm -rf $(VENV) .uv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist *.egg-info

@@ -1,0 +1,200 @@
+"""Runs turns: one at a time per chat, unfinished work first, every failure kept with its reason."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import AIMessageChunk
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+
+from graph.retry import reason_of
+from memory.domain import Actor, ChatRef, Fact, Message, Receipt
+from memory.intake import Intake, take_in
+from nodes.context import Options
+from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
+
+if TYPE_CHECKING:
+    from graph.bootstrap import Stores
+
+RECURSION_LIMIT = 25
+
+Graph = CompiledStateGraph[State, Options, TurnInput, TurnOutput]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDone:
+    """A node ended, `ms` milliseconds after the one before it."""
+
+    node: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the reply, while it is being written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The reply is in the ledger and the outbox: it may leave now."""
+
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A turn ended. `reply` is empty unless it answered; `resumed` if it was an earlier one."""
+
+    turn_id: str
+    decision: Decision
+    reply: str
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A turn failed; its messages stay in the ledger and it can be retried."""
+
+    turn_id: str
+    reason: str
+
+
+Event = NodeDone | Token | Stored | Finished | Failed
+
+
+class Agent:
+    """The compiled graph on open stores, as entry points use it."""
+
+    def __init__(self, graph: Graph, stores: Stores, options: Callable[[], Options]) -> None:
+        self.graph = graph
+        self.stores = stores
+        self._options = options
+
+    def local_message(self, text: str, contact: str | None = None) -> Message:
+        """Return what a person typed into the terminal or the page, as a message."""
+        settings = self.stores.settings
+        name = contact or settings.contact
+        return Message(
+            chat=self.local_chat(name),
+            message_id=self.stores.ids(),
+            actor=Actor.CONTACT,
+            sender_id=name,
+            sender_name=name,
+            contact_id=f"web:{name}",
+            text=text,
+            sent_at=self.stores.clock(),
+        )
+
+    def local_chat(self, contact: str | None = None) -> ChatRef:
+        """Return the direct chat of a contact in the terminal and the page."""
+        settings = self.stores.settings
+        return ChatRef(settings.tenant, "web", "local", contact or settings.contact)
+
+    async def take_in(self, message: Message) -> Intake:
+        """Store a channel's message, durably; its turn is run by whoever works on the chat."""
+        return await take_in(self.stores.ledger, self.stores.outbox, message)
+
+    async def send(self, message: Message) -> AsyncIterator[Event]:
+        """Run the turn of a message, after the chat's unfinished work; yield what happens.
+
+        Raises:
+            StoreUnavailable: Postgres cannot be reached for the chat's lock.
+        """
+        async with self.stores.locks.hold(message.chat.thread_id):
+            async for event in self._resume(message.chat):
+                yield event
+            turn: TurnInput = {"inbound": message_to_json(message)}
+            async for event in self._run(message.chat, turn):
+                yield event
+
+    async def resume(self, chat: ChatRef) -> AsyncIterator[Event]:
+        """Finish the chat's unfinished turn, if there is one."""
+        async with self.stores.locks.hold(chat.thread_id):
+            async for event in self._resume(chat):
+                yield event
+
+    async def retry(self, turn_id: str) -> AsyncIterator[Event]:
+        """Run a failed turn's messages again, in a new turn."""
+        released = await self.stores.turns.release(turn_id)
+        if released:
+            async for event in self.send(released[-1].message):
+                yield event
+
+    async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
+        """Return the chat's latest receipts, newest first."""
+        return await self.stores.turns.receipts(chat, limit)
+
+    async def facts(self, contact: str | None = None) -> list[Fact]:
+        """Return the active facts about a contact of the terminal and the page."""
+        settings = self.stores.settings
+        return await self.stores.facts.active(settings.tenant, f"web:{contact or settings.contact}")
+
+    async def _resume(self, chat: ChatRef) -> AsyncIterator[Event]:
+        config = _config(chat)
+        state = await self.graph.aget_state(config)
+        if state.next:
+            async for event in self._run(chat, None):
+                yield event
+
+    async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
+        config = _config(chat)
+        started = time.perf_counter()
+        try:
+            async for mode, part in self.graph.astream(
+                turn,
+                config,
+                context=self._options(),
+                stream_mode=["updates", "messages", "custom"],
+                durability="sync",
+            ):
+                for event in _events(mode, part, started):
+                    if isinstance(event, NodeDone):
+                        started = time.perf_counter()
+                    yield event
+            state = await self.graph.aget_state(config)
+        # The outer loop of a turn: whatever fails is kept with its reason, and nothing is lost.
+        except Exception as error:  # noqa: BLE001
+            yield await self._failed(config, error)
+            return
+        yield _finished(state.values, resumed=turn is None)
+
+    async def _failed(self, config: RunnableConfig, error: Exception) -> Failed:
+        state = await self.graph.aget_state(config)
+        turn: TurnState = state.values.get("turn", {})
+        turn_id = turn.get("turn_id", "")
+        reason = reason_of(error)
+        if turn_id and state.next:
+            await self.stores.turns.fail(turn_id, reason)
+        return Failed(turn_id, reason)
+
+
+def _config(chat: ChatRef) -> RunnableConfig:
+    return {"configurable": {"thread_id": chat.thread_id}, "recursion_limit": RECURSION_LIMIT}
+
+
+def _events(mode: str, part: Any, started: float) -> list[Event]:  # Any: LangGraph's stream parts
+    if mode == "updates":
+        ms = (time.perf_counter() - started) * 1000
+        return [NodeDone(node, ms) for node in part if not node.startswith("__")]
+    if mode == "custom" and "stored" in part:
+        return [Stored(part["stored"])]
+    if mode == "messages":
+        chunk, metadata = part
+        if isinstance(chunk, AIMessageChunk) and metadata.get("langgraph_node") == "generate":
+            return [Token(chunk.text)] if chunk.text else []
+    return []
+
+
+def _finished(values: dict[str, Any], *, resumed: bool) -> Finished:  # Any: the state's values
+    turn: TurnState = values["turn"]
+    decision = turn.get("decision", "record")
+    reply = ""
+    if decision in ("respond", "command"):
+        reply = values["messages"][-1].text
+    return Finished(turn["turn_id"], decision, reply, resumed)

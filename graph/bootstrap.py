@@ -1,0 +1,242 @@
+"""The one place that chooses adapters and wires them. Every dependency can be overridden."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from langchain_core.language_models import BaseChatModel
+
+from graph import models
+from graph.agent import Agent
+from graph.build import build_graph
+from graph.checkpointer import RecollectSaver
+from graph.settings import Settings
+from memory.capture import Capture
+from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
+from memory.postgres.ledger import PostgresLedger
+from memory.postgres.lexical import PostgresLexicalIndex
+from memory.postgres.locks import ChatLocks
+from memory.postgres.migrate import migrate
+from memory.postgres.outbox import PostgresOutbox
+from memory.postgres.pool import Pool, open_pool
+from memory.postgres.turns import PostgresTurns
+from memory.recall import Recollection
+from nodes.context import Context, Options
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id() -> str:
+    """Return a fresh UUID."""
+    return str(uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Every store, open, and what else a process needs once."""
+
+    settings: Settings
+    pool: Pool
+    saver: RecollectSaver
+    locks: ChatLocks
+    ledger: PostgresLedger
+    turns: PostgresTurns
+    outbox: PostgresOutbox
+    lexical: PostgresLexicalIndex
+    facts: FactStore
+    vectors: VectorIndex
+    embedder: Embedder
+    model: BaseChatModel
+    clock: Clock
+    ids: Ids
+
+    @property
+    def capture(self) -> Capture:
+        """The stores that capture writes."""
+        return Capture(self.ledger, self.facts, self.vectors, self.embedder)
+
+    @property
+    def recollection(self) -> Recollection:
+        """The stores that recall reads."""
+        return Recollection(self.facts, self.lexical, self.vectors, self.embedder)
+
+    async def wire(self, options: Options) -> Context:
+        """Return what the nodes of a run use."""
+        return Context(
+            options=replace(options, tenant=options.tenant or self.settings.tenant),
+            ledger=self.ledger,
+            turns=self.turns,
+            outbox=self.outbox,
+            lexical=self.lexical,
+            facts=self.facts,
+            vectors=self.vectors,
+            embedder=self.embedder,
+            model=self.model,
+            clock=self.clock,
+            ids=self.ids,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Dependencies that a caller brings itself; None: as the settings say."""
+
+    model: BaseChatModel | None = None
+    embedder: Embedder | None = None
+    clock: Clock = utc_now
+    ids: Ids = new_id
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where Postgres and Chroma are."""
+
+    database_url: str
+    chroma_url: str
+
+
+@asynccontextmanager
+async def addresses(settings: Settings) -> AsyncIterator[Addresses]:
+    """Yield where the stores are, with the embedded ones running where none are set.
+
+    Raises:
+        RecollectError: the embedded stores cannot be started; one line that says why.
+    """
+    given = settings.database_url.get_secret_value() if settings.database_url else None
+    if given and settings.chroma_url:
+        yield Addresses(given, settings.chroma_url)
+        return
+    from memory.embedded import default_data_dir, lease
+
+    held = await asyncio.to_thread(lease, settings.data_dir or default_data_dir())
+    try:
+        yield Addresses(
+            given or held.stores.database_url, settings.chroma_url or held.stores.chroma_url
+        )
+    finally:
+        await asyncio.to_thread(held.close)
+
+
+@asynccontextmanager
+async def open_stores(
+    settings: Settings, overrides: Overrides | None = None
+) -> AsyncIterator[Stores]:
+    """Open every store that the settings name, bring schemas up to date, load the embedder.
+
+    Raises:
+        RecollectError: one line that names the setting and what is wrong with it.
+    """
+    given = overrides or Overrides()
+    model = given.model or models.chat_model(settings)
+    async with AsyncExitStack() as stack:
+        loading = asyncio.create_task(_embedder(settings, given))
+        stack.push_async_callback(_cancelled, loading)
+        where = await stack.enter_async_context(addresses(settings))
+        pool = await stack.enter_async_context(open_pool(where.database_url))
+        await migrate(pool)
+        saver = RecollectSaver(pool)
+        await saver.setup()
+        locks = ChatLocks(where.database_url)
+        stack.push_async_callback(locks.close)
+        embedder = await loading
+        facts = await stack.enter_async_context(_facts(settings, pool))
+        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
+        yield Stores(
+            settings=settings,
+            pool=pool,
+            saver=saver,
+            locks=locks,
+            ledger=PostgresLedger(pool),
+            turns=PostgresTurns(pool),
+            outbox=PostgresOutbox(pool),
+            lexical=PostgresLexicalIndex(pool),
+            facts=facts,
+            vectors=vectors,
+            embedder=embedder,
+            model=model,
+            clock=given.clock,
+            ids=given.ids,
+        )
+
+
+@asynccontextmanager
+async def open_agent(
+    settings: Settings, overrides: Overrides | None = None
+) -> AsyncIterator[Agent]:
+    """Open the stores and yield an agent on them.
+
+    Raises:
+        RecollectError: one line that names the setting and what is wrong with it.
+    """
+    async with open_stores(settings, overrides) as stores:
+        yield agent_on(stores)
+
+
+def agent_on(stores: Stores) -> Agent:
+    """Return an agent on open stores."""
+    graph = build_graph(stores.wire, stores.settings.model_attempts).compile(
+        checkpointer=stores.saver
+    )
+    return Agent(graph, stores, _options(stores.settings))
+
+
+def _options(settings: Settings) -> Callable[[], Options]:
+    def options() -> Options:
+        return Options(
+            contact=settings.contact,
+            tenant=settings.tenant,
+            persona=settings.persona(),
+            reply_direct=settings.reply_direct,
+            reply_group=settings.reply_group,
+            window=settings.window,
+        )
+
+    return options
+
+
+async def _embedder(settings: Settings, given: Overrides) -> Embedder:
+    if given.embedder is not None:
+        return given.embedder
+    return await asyncio.to_thread(models.embedder, settings)
+
+
+async def _cancelled(task: asyncio.Task[Embedder]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _facts(settings: Settings, pool: Pool) -> AsyncIterator[FactStore]:
+    if settings.neo4j_uri is None:
+        from memory.postgres.facts import PostgresFactStore
+
+        yield PostgresFactStore(pool)
+        return
+    from memory.neo4j import open_neo4j
+
+    store = await open_neo4j(
+        settings.neo4j_uri, settings.neo4j_user, settings.neo4j_password.get_secret_value()
+    )
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def _vectors(url: str, embedder: Embedder) -> AsyncIterator[VectorIndex]:
+    from memory.chroma import open_chroma
+
+    index = await open_chroma(url, embedder.fingerprint, embedder.dimension)
+    try:
+        yield index
+    finally:
+        await index.close()

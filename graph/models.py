@@ -1,0 +1,54 @@
+"""Which chat model and which embedder the settings mean. Heavy imports wait until one is meant."""
+
+from __future__ import annotations
+
+from langchain_core.language_models import BaseChatModel
+
+from graph.settings import BadSettings, Settings
+from memory.ports import Embedder
+
+
+def chat_model(settings: Settings) -> BaseChatModel:
+    """Return the chat model; the offline responder when none is set.
+
+    Raises:
+        BadSettings: a model is set, but neither a key nor an endpoint.
+    """
+    if settings.model is None:
+        from graph.offline import OfflineResponder
+
+        return OfflineResponder()
+    key = settings.openai_api_key.get_secret_value()
+    if not key and settings.openai_base_url is None:
+        raise BadSettings(
+            "RECOLLECT_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is:"
+            " set one, or unset RECOLLECT_MODEL for the offline responder."
+        )
+    from langchain_openai import ChatOpenAI
+
+    return ChatOpenAI(
+        model=settings.model,
+        api_key=settings.openai_api_key if key else "none",  # type: ignore[arg-type]
+        base_url=settings.openai_base_url,
+        timeout=settings.model_timeout_s,
+        max_retries=0,  # the generate node retries, with back-off
+    )
+
+
+def embedder(settings: Settings) -> Embedder:
+    """Return the embedder, loaded. Blocks for some 0.3 s: call it in a thread.
+
+    Raises:
+        EmbedderUnavailable: its model or its endpoint is not to be had.
+    """
+    if settings.embeddings is None:
+        from memory.minilm import MiniLmEmbedder
+
+        return MiniLmEmbedder()
+    from memory.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(
+        model=settings.embeddings,
+        api_key=settings.openai_api_key.get_secret_value(),
+        base_url=settings.openai_base_url,
+    )
