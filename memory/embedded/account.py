@@ -31,6 +31,17 @@ def postgres_account() -> Account | None:
     return Account(entry.pw_uid, entry.pw_gid)
 
 
+def is_listed(account: Account | None) -> bool:
+    """Tell whether the account, or our own for None, has an entry in the user database."""
+    import pwd
+
+    try:
+        pwd.getpwuid(account.uid if account else os.geteuid())
+    except KeyError:
+        return False
+    return True
+
+
 def can_reach(path: Path, account: Account | None) -> bool:
     """Tell whether the account may enter `path` and every folder above it (mode bits only)."""
     if account is None:

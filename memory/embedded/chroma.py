@@ -37,7 +37,7 @@ def spec(folder: Path, port: int, lock: Path, log: Path) -> Spec:
         marker=str(folder),
         lock=lock,
         log=log,
-        stop=(Stop(signal.SIGTERM, 5.0), Stop(signal.SIGKILL, 5.0)),
+        stop=(Stop(signal.SIGTERM, 2.0), Stop(signal.SIGKILL, 5.0)),
     )
 
 

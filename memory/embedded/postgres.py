@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
-from memory.embedded.account import Account, can_reach, give
+from memory.embedded.account import Account, can_reach, give, is_listed
 from memory.embedded.errors import EmbeddedStoreError
 from memory.embedded.process import Spec, Stop, names, run, telling_line
 
@@ -84,6 +84,11 @@ def create_cluster(bin_dir: Path, folder: Path, account: Account | None, passwor
     """
     if folder.exists():
         return
+    if not is_listed(account):
+        raise EmbeddedStoreError(
+            f"user id {account.uid if account else os.geteuid()} has no entry in the user database"
+            " (/etc/passwd), which initdb needs; add one, or set RECOLLECT_DATABASE_URL"
+        )
     staging = folder.with_name(folder.name + ".new")
     if staging.exists():
         shutil.rmtree(staging)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,9 +16,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memory.embedded import EmbeddedStoreError, default_data_dir, lease, postgres
+from memory.embedded import EmbeddedStoreError, chroma, default_data_dir, lease, postgres
 from memory.embedded.account import postgres_account
-from tests.integration.embedded.conftest import (
+from tests.integration.embedded.clients import (
     Client,
     Interpreter,
     eventually,
@@ -87,6 +88,7 @@ def test_lease_taken_in_a_thread_while_the_last_servers_stop(data_dir: Path) -> 
 
 
 def test_processes_that_start_at_once_share_one_server(data_dir: Path, client: Starter) -> None:
+    shutil.rmtree(data_dir)
     clients = [client() for _ in range(3)]
     assert len({one.line for one in clients}) == 1
     assert " http://127.0.0.1:" in clients[0].line
@@ -131,7 +133,7 @@ def test_somebody_elses_postgres_on_the_folder_is_refused(data_dir: Path) -> Non
     other = subprocess.Popen(
         [
             postgres.binaries(data_dir, account) / "postgres",
-            *("-D", cluster, "-c", "listen_addresses=", "-c", "unix_socket_directories="),
+            *("-D", cluster, "-p", str(chroma.free_port()), "-c", "unix_socket_directories="),
         ],
         user=account.uid if account else None,
         group=account.gid if account else None,
@@ -220,6 +222,21 @@ def test_ordinary_user(place: Path, ordinary_user: Interpreter) -> None:
         assert chroma_answers(one.chroma_url)
     finally:
         one.kill()
+    assert eventually(lambda: stopped(home))
+
+
+def test_user_without_an_entry_is_one_clear_line(place: Path, ordinary_user: Interpreter) -> None:
+    """Containers run under bare numbers; what the user database says is told to the client."""
+    unlisted = ordinary_user._replace(uid=54321) if os.geteuid() == 0 else ordinary_user
+    home = place / "home"
+    home.mkdir(mode=0o777)
+    home.chmod(0o777)
+    one = Client(home / "data", unlisted)
+    if unlisted.uid is None:
+        assert one.database_url.startswith("postgresql://")
+    else:
+        assert one.line.startswith("refused: user id 54321 has no entry in the user database")
+    one.kill()
     assert eventually(lambda: stopped(home))
 
 
