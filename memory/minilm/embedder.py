@@ -29,8 +29,8 @@ FINGERPRINT = "all-MiniLM-L6-v2/384/l2"
 MAX_TOKENS = 256
 
 # More texts a batch gain nothing on one core and grow the attention's memory.
-_BATCH_TOKENS = 1024
-_BATCH_TEXTS = 32
+_BATCH_TOKENS = 512
+_BATCH_TEXTS = 16
 
 _GRAPH_FILE = Path(__file__).with_name("model.onnx")
 
