@@ -1,0 +1,1 @@
+"""Postgres adapters: ledger, turns, outbox, lexical index, facts, locks, migrations."""
