@@ -32,7 +32,7 @@ JSON = st.recursive(
 
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    children = value.items() if isinstance(value, dict) else ()
+    children: list[tuple[Any, Any]] = list(value.items()) if isinstance(value, dict) else []
     if isinstance(value, list):
         children = list(enumerate(value))
     return [path, *(found for key, child in children for found in _paths(child, (*path, key)))]
