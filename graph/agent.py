@@ -121,10 +121,19 @@ class Agent:
                 yield event
 
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
-        """Run a failed turn's messages again, in a new turn."""
-        released = await self.stores.turns.release(turn_id)
-        if released:
-            async for event in self.send(released[-1].message):
+        """Finish a failed turn where it stopped, or run its messages again if that is gone."""
+        failed = await self.stores.turns.in_state(self.stores.settings.tenant, "failed")
+        chat = next((turn.chat for turn in failed if turn.turn_id == turn_id), None)
+        if chat is None:
+            return
+        async with self.stores.locks.hold(chat.thread_id):
+            state = await self.graph.aget_state(_config(chat))
+            if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
+                turn = None
+            else:
+                released = await self.stores.turns.release(turn_id)
+                turn = TurnInput(inbound=message_to_json(released[-1].message))
+            async for event in self._run(chat, turn):
                 yield event
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:

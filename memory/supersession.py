@@ -80,7 +80,7 @@ class Plan:
 def by_contact(
     batches: Sequence[ContactObservations],
 ) -> dict[str, list[tuple[Observation, ...]]]:
-    """Group messages by contact, each contact's in order; messages that told nothing are left out."""
+    """Group messages by contact, in order; those that told nothing are left out."""
     messages: dict[str, list[tuple[Observation, ...]]] = {}
     for batch in batches:
         if batch.observations:

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
 
 from graph.bootstrap import Overrides, Stores, open_stores
 from graph.settings import Settings
-from memory.embedded import EmbeddedStores, lease
+from memory.embedded import EmbeddedStores
 from tests.fakes.chat_model import ScriptedChatModel
-
-
-@pytest.fixture(scope="session")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStores]:
-    """Postgres and Chroma for the whole session, in a folder that nobody else uses."""
-    folder: Path = tmp_path_factory.mktemp("stores")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)  # as root, Postgres runs as another user
-    with lease(folder) as held:
-        yield held.stores
 
 
 @pytest.fixture
