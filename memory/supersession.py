@@ -178,7 +178,21 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
                 importance=max(before.importance, observation.importance),
             )
         kept[slot] = merged
-    return sorted(kept.values(), key=lambda each: not each.retracts)
+    said = [each for each in kept.values() if not each.retracts]
+    # One message fills a slot once: of several values the surest, of equally sure ones the last.
+    outdone = [
+        each
+        for at, each in enumerate(said)
+        if any(
+            other.key == each.key
+            and _same_slot(each.key, each.value, other.value)
+            and (other.confidence, beside) > (each.confidence, at)
+            for beside, other in enumerate(said)
+        )
+    ]
+    return [each for each in kept.values() if each.retracts] + [
+        each for each in said if each not in outdone
+    ]
 
 
 class _Draft:
