@@ -265,6 +265,7 @@ def test_two_questions_get_two_answers() -> None:
     [
         ("My name is Alex", "Nice to meet you, Alex."),
         ("Hi, I'm Sam!", "Nice to meet you, Sam."),
+        ("Hi, I'm Alex and I live in Lisbon.", "Nice to meet you, Alex."),
         ("Hello! My name is Ana Lúcia and I live in Rome.", "Nice to meet you, Ana Lúcia."),
         ("Ich heiße Jürgen", "Nice to meet you, Jürgen."),
         ("my name is not important", ACKNOWLEDGED),
