@@ -183,7 +183,7 @@ def build_page(agent: Agent) -> gr.Blocks:
                 f" remembered · {render.text_html(model)}</p></div>"
             )
             contact = gr.Dropdown(
-                label="Talking as (choose, or type a new name)",
+                label="Talking as: choose, or type a new name",
                 choices=[agent.stores.settings.contact],
                 value=agent.stores.settings.contact,
                 allow_custom_value=True,
@@ -198,7 +198,7 @@ def build_page(agent: Agent) -> gr.Blocks:
                     box = gr.Textbox(
                         show_label=False,
                         label="Message",
-                        placeholder="Say something worth remembering…",
+                        placeholder="Say something…",
                         lines=1,
                         max_lines=6,
                         autofocus=True,
@@ -209,7 +209,7 @@ def build_page(agent: Agent) -> gr.Blocks:
                     send = gr.Button("Send", variant="primary", scale=0, elem_id="rc-send")
                 again = gr.Button("Try again", visible=False, elem_id="rc-again", size="sm")
             with gr.Column(scale=2, min_width=320, elem_id="rc-side"):
-                memories = _card("What this answer is based on", "rc-recalled", scrolls=True)
+                memories = _card("What this answer is based on", "rc-recalled")
                 facts = _card("Facts", "rc-known")
                 path = _card("Path of the last turn", "rc-turn")
         view = [chat, uids, memories, facts, path]
@@ -254,10 +254,12 @@ def _chatbot() -> gr.Chatbot:
     )
 
 
-def _card(title: str, elem_id: str, *, scrolls: bool = False) -> gr.HTML:
-    with gr.Column(elem_classes="rc-card"):
-        gr.HTML(f"<h2>{title}</h2>")
-        return gr.HTML(elem_id=elem_id, elem_classes=["rc-scroll"] if scrolls else [])
+def _card(title: str, elem_id: str) -> gr.HTML:
+    return gr.HTML(
+        elem_id=elem_id,
+        elem_classes=["rc-card"],
+        html_template=f"<h2>{title}</h2><div class='rc-body'>${{value}}</div>",
+    )
 
 
 def _line(stored: StoredMessage, receipts: dict[str, Explained]) -> Line:

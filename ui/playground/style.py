@@ -38,14 +38,22 @@ body, .gradio-container { background: var(--rc-page) !important; color: var(--rc
 .gradio-container { max-width: 1320px !important; margin: 0 auto !important; }
 .gradio-container main, .gradio-container .main { padding: 16px 20px !important; }
 footer { display: none !important; }
-#rc-top { align-items: center; gap: 12px; flex-wrap: wrap; }
-#rc-top > * { border: 0; }
+#rc-top { align-items: flex-end; gap: 12px; flex-wrap: wrap; }
+#rc-top > * { border: 0; background: transparent !important; }
+#rc-top > :first-child { flex: 1 1 260px !important; padding: 0 !important; }
+#rc-contact { flex: 0 1 280px !important; padding: 0 !important; overflow: visible; }
+#rc-contact label > span, #rc-contact [data-testid='block-info'] { background: none !important;
+  color: var(--rc-soft) !important; font-size: 12.5px; font-weight: 500; padding: 0 !important;
+  margin-bottom: 4px; box-shadow: none !important; }
+#rc-contact .wrap, #rc-contact .wrap-inner { background: var(--rc-card) !important;
+  border-radius: 10px; box-shadow: none; }
+#rc-contact .wrap { border: 1px solid var(--rc-line) !important; }
 .rc-brand { display: flex; flex-direction: column; }
 .rc-brand h1 { font-size: 22px; font-weight: 700; margin: 0; letter-spacing: -.02em;
   color: var(--rc-ink); }
 .rc-brand p { margin: 2px 0 0; font-size: 13px; color: var(--rc-soft); }
-#rc-theme { flex: 0 0 auto !important; min-width: 44px !important; width: auto; border-radius: 10px;
-  background: var(--rc-card); color: var(--rc-ink); border: 1px solid var(--rc-line); }
+#rc-theme { flex: 0 0 auto !important; min-width: 44px !important; height: 42px; font-size: 17px;
+  border-radius: 10px; background: var(--rc-card) !important; color: var(--rc-ink); border: 1px solid var(--rc-line); }
 #rc-chat { border: 1px solid var(--rc-line) !important; border-radius: 16px !important;
   background: var(--rc-card) !important; box-shadow: none !important; }
 #rc-chat .bubble-wrap { background: var(--rc-card) !important; padding: 8px 4px; }
@@ -55,6 +63,8 @@ footer { display: none !important; }
 #rc-chat .user .rc-said { color: var(--rc-user-ink); }
 #rc-chat .bot.message, #rc-chat .bot .message { background: var(--rc-bot) !important;
   border-radius: 16px 16px 16px 4px !important; }
+#rc-chat .icon-button-wrapper { display: none !important; }
+#rc-chat .prose, #rc-chat .message-content { opacity: 1 !important; }
 .rc-said { color: var(--rc-ink); line-height: 1.5; overflow-wrap: anywhere; }
 .rc-said code { background: var(--rc-track); padding: 1px 5px; border-radius: 5px; }
 .rc-receipt { margin-top: 7px; padding-top: 6px; border-top: 1px dashed var(--rc-line);
@@ -68,23 +78,24 @@ footer { display: none !important; }
 @media (prefers-reduced-motion: reduce) { .rc-caret { animation: none; } }
 #rc-write { align-items: stretch; gap: 8px; margin-top: 2px; }
 #rc-write button { border-radius: 12px; min-width: 84px; }
-#rc-box textarea { border-radius: 12px !important; font-size: 15px; background: var(--rc-card); }
+#rc-box { min-width: 160px; }
+#rc-box textarea { border: 1px solid var(--rc-line) !important; padding: 10px 12px;
+  border-radius: 12px !important; font-size: 15px; background: var(--rc-card); }
 #rc-side { gap: 12px; }
 .rc-card { border: 1px solid var(--rc-line) !important; border-radius: 16px !important;
-  background: var(--rc-card) !important; padding: 14px 16px !important; overflow: hidden;
-  gap: 8px !important; }
-.rc-card > *, .rc-card .block, .rc-card .styler { background: transparent !important; }
-.rc-card h2 { font-size: 12px; font-weight: 650; letter-spacing: .06em; margin: 0;
-  text-transform: uppercase; color: var(--rc-soft); }
-.rc-scroll { max-height: 390px; overflow-y: auto !important; }
+  background: var(--rc-card) !important; padding: 14px 16px !important; }
+.rc-card h2 { font-size: 12px; font-weight: 650; letter-spacing: .06em; margin: 0 0 8px !important;
+  text-transform: uppercase; color: var(--rc-soft) !important; }
+.rc-body { max-height: 372px; overflow-y: auto; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
 .rc-query q { color: var(--rc-ink); }
 .rc-num { font-variant-numeric: tabular-nums; text-align: right; }
-table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin: 0; }
+table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin: 0 !important;
+  border: 0 !important; }
 .rc-facts tr { border: 0; border-bottom: 1px solid var(--rc-line); background: transparent; }
 .rc-facts tr:last-child { border-bottom: 0; }
-.rc-facts th, .rc-facts td { padding: 6px 4px; border: 0; text-align: left; color: var(--rc-ink);
+.rc-facts th, .rc-facts td { padding: 5px 2px; border: 0 !important; text-align: left; color: var(--rc-ink);
   background: transparent; overflow-wrap: anywhere; }
 .rc-facts th { font-weight: 500; color: var(--rc-soft); width: 36%; }
 .rc-facts td.rc-num { color: var(--rc-soft); text-align: right; width: 52px; }
@@ -118,8 +129,12 @@ svg.rc-path { display: block; width: 100%; max-width: 420px; height: auto; }
 .rc-track { fill: var(--rc-track); } .rc-time { fill: var(--rc-fill); }
 .rc-total { margin: 6px 0 0; font-size: 12.5px; color: var(--rc-soft); text-align: right; }
 @media (max-width: 720px) {
-  .gradio-container main, .gradio-container .main { padding: 10px !important; }
-  .rc-scroll { max-height: none; }
+  .gradio-container main, .gradio-container .main, .gradio-container .app,
+  .gradio-container .fillable { padding: 8px !important; }
+  .rc-body { max-height: none; }
+  .rc-brand p { display: none; }
+  #rc-contact { flex: 1 1 200px !important; }
+  #rc-box { min-width: 0 !important; }
   #rc-chat { height: 62vh !important; }
 }
 """
