@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection, conninfo
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool
 
 from memory.errors import StoreUnavailable
 
@@ -52,7 +52,7 @@ async def translated(database_url: str) -> AsyncIterator[None]:
     """Turn a lost or refused connection into `StoreUnavailable`."""
     try:
         yield
-    except (psycopg.OperationalError, PoolTimeout) as error:
+    except psycopg.OperationalError as error:
         raise StoreUnavailable(
             "RECOLLECT_DATABASE_URL", address_of(database_url), _reason(error)
         ) from error
@@ -71,16 +71,14 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
     Raises:
         StoreUnavailable: the server cannot be reached.
     """
-    async with translated(database_url):
-        async with (
-            await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
-            connection.transaction(),
-        ):
-            # Two processes that create the schema at once would otherwise collide.
-            await connection.execute(
-                "select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA]
-            )
-            await connection.execute(f"create schema if not exists {SCHEMA}")
+    async with (
+        translated(database_url),
+        await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
+        connection.transaction(),
+    ):
+        # Two processes that create the schema at once would otherwise collide.
+        await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA])
+        await connection.execute(f"create schema if not exists {SCHEMA}")
     pool: Pool = AsyncConnectionPool(
         database_url,
         open=False,
