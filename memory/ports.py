@@ -108,6 +108,10 @@ class Turns(Protocol):
         """Return the chat's latest receipts, newest first."""
         ...
 
+    async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
+        """Return the chats of a channel account, the one with the newest message first."""
+        ...
+
 
 class Outbox(Protocol):
     """Replies on their way out. A row moves queued -> sending -> sent, or to unknown or failed."""

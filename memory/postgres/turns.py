@@ -88,3 +88,15 @@ class PostgresTurns:
                 )
                 for row in await cursor.fetchall()
             ]
+
+    async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
+        """Return the chats of a channel account, the one with the newest message first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select s.tenant, s.channel, s.account, s.chat_id, s.topic from sessions s"
+                " where s.tenant = %s and s.channel = %s and s.account = %s order by"
+                " (select m.seq from messages m where m.session_id = s.session_id"
+                " order by m.position desc limit 1) desc nulls last",
+                [tenant, channel, account],
+            )
+            return [chat_of(row) for row in await cursor.fetchall()]
