@@ -254,7 +254,7 @@ def _held_then(row: Fact, seen: Observation) -> bool:
     )
 
 
-def plan(  # noqa: PLR0913 - the six inputs of a pure function that owns neither clock nor ids
+def plan(
     tenant: str,
     contact_id: str,
     rows: Sequence[Fact],

@@ -134,9 +134,7 @@ class Graph:
         self.tensors.setdefault(name, int64_tensor(name, values))
         return name
 
-    def add(
-        self, op: str, inputs: Sequence[str], output: str, **attributes: Attribute
-    ) -> str:
+    def add(self, op: str, inputs: Sequence[str], output: str, **attributes: Attribute) -> str:
         """Append a node with one output and return the output's name."""
         self.nodes.append(
             b"".join(chunk(1, name) for name in inputs)
@@ -202,9 +200,7 @@ def attention(graph: Graph, states: str, shape: str, index: int) -> str:
     shares = graph.add("Softmax", (scaled,), f"shares.{index}", axis=-1)
     mixed = graph.add("MatMul", (shares, heads["value"]), f"mixed.{index}")
     joined = graph.add("Transpose", (mixed,), f"joined.{index}", perm=(0, 2, 1, 3))
-    flat = graph.add(
-        "Reshape", (joined, graph.vector("flat", (-1, HIDDEN))), f"attended.{index}"
-    )
+    flat = graph.add("Reshape", (joined, graph.vector("flat", (-1, HIDDEN))), f"attended.{index}")
     dense = graph.dense(flat, f"{prefix}.output.dense", f"attention.dense.{index}")
     residual = graph.add("Add", (dense, states), f"attention.sum.{index}")
     return graph.norm(residual, f"{prefix}.output.LayerNorm", f"attention.{index}")
@@ -247,12 +243,7 @@ def build(weights: Mapping[str, Weight]) -> bytes:
         + chunk(12, value_info("embedding", FLOAT, ("batch", HIDDEN)))
     )
     opset = chunk(1, "") + integer(2, OPSET)
-    return (
-        integer(1, IR_VERSION)
-        + chunk(2, "recollect")
-        + chunk(7, body)
-        + chunk(8, opset)
-    )
+    return integer(1, IR_VERSION) + chunk(2, "recollect") + chunk(7, body) + chunk(8, opset)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -42,7 +42,7 @@ class Supervisor:
         self._layout = layout
         self._children: dict[str, tuple[process.Spec, subprocess.Popen[bytes]]] = {}
         self._port = 0
-        self._sockets = Path()
+        self._sockets: Path | None = None
         self._is_told_to_stop = False
 
     def serve(self, clients_fd: int, lock_fd: int) -> None:
@@ -58,6 +58,9 @@ class Supervisor:
         """Withdraw the state file and stop both servers."""
         self._withdraw()
         process.stop_children(list(self._children.values()))
+        if self._sockets is not None:
+            with contextlib.suppress(OSError):
+                self._sockets.rmdir()
 
     def tell_to_stop(self, _signum: int, _frame: FrameType | None) -> None:
         """Handle SIGTERM: stop although there are clients."""
@@ -97,11 +100,12 @@ class Supervisor:
         layout = self._layout
         account = postgres_account()
         bin_dir = postgres.binaries(layout.data_dir, account)
-        self._sockets = postgres.socket_folder(layout.postgres, account)
+        sockets = postgres.socket_folder(layout.postgres, account)
+        self._sockets = sockets
         spec = postgres.socket_spec(
             bin_dir,
             layout.postgres,
-            self._sockets,
+            sockets,
             layout.lock("postgres"),
             layout.log("postgres"),
             account,
@@ -144,6 +148,7 @@ class Supervisor:
         return chroma.spec(layout.chroma, self._port, layout.lock("chroma"), layout.log("chroma"))
 
     def _publish(self) -> None:
+        assert self._sockets is not None
         state = State(postgres.socket_url(self._sockets), chroma.url(self._port), self._port)
         write_state(self._layout.state, state)
 

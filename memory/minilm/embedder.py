@@ -134,7 +134,7 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):
         groups[length].append(index)
-    batches = []
+    batches: list[list[int]] = []
     for length in sorted(groups, reverse=True):
         size = max(1, min(_BATCH_TEXTS, _BATCH_TOKENS // length))
         group = groups[length]

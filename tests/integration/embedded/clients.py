@@ -90,7 +90,7 @@ def eventually(condition: Callable[[], bool], timeout_s: float = 10.0) -> bool:
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.02)
+        time.sleep(0.05)
     return True
 
 

@@ -74,14 +74,17 @@ def client(data_dir: Path) -> Iterator[Callable[[], Client]]:
         one.kill()
 
 
-@pytest.fixture
-def ordinary_user(place: Path) -> Interpreter:
+@pytest.fixture(scope="session")
+def ordinary_user() -> Iterator[Interpreter]:
     """An ordinary user's Python: our own, or as root one that some listed user can reach.
 
     An interpreter and source under root's private home are linked or copied out of it.
     """
     if os.geteuid() != 0:
-        return OURS
+        yield OURS
+        return
+    place = Path(tempfile.mkdtemp(prefix="recollect-test-"))
+    place.chmod(0o711)
     user = next(entry.pw_uid for entry in pwd.getpwall() if 0 < entry.pw_uid < 65000)
     site = next(Path(p) for p in sys.path if p.endswith("site-packages"))
     base = place / "python"
@@ -98,6 +101,6 @@ def ordinary_user(place: Path) -> Interpreter:
         "PYTHONPATH": f"{place / 'source'}:{site}",
         "LD_LIBRARY_PATH": str(base / "lib"),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "HOME": str(place),
     }
-    return Interpreter(str(executable), environment, uid=user)
+    yield Interpreter(str(executable), environment, uid=user)
+    shutil.rmtree(place)

