@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from langchain_core.language_models import BaseChatModel
-
 from pydantic import SecretStr
 
 from graph.settings import BadSettings, Settings

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.chunks import chunk_id, split_for_embedding
-from memory.domain import Actor, Fact, Message, Observation, VectorItem
+from memory.domain import Actor, ContactObservations, Fact, Message, VectorItem
 from memory.extraction import extract
 from memory.ports import Embedder, FactStore, Ledger, VectorIndex
 from memory.predicates import fact_sentence
@@ -68,21 +68,22 @@ async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetim
 
     Forwarded text is no statement of its sender (X6).
     """
-    observed: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
+    told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
     for message in messages:
         if message.actor is Actor.CONTACT and not message.forwarded and message.text.strip():
-            observed[message.chat.tenant, message.contact_id].extend(
-                extract(
-                    message.text,
-                    source_uid=message.uid,
-                    stated_at=message.sent_at,
-                    anchor=message.anchor,
-                )
+            observations = extract(
+                message.text,
+                source_uid=message.uid,
+                stated_at=message.sent_at,
+                anchor=message.anchor,
             )
+            if observations:
+                told[message.chat.tenant].append(
+                    ContactObservations(message.contact_id, tuple(observations))
+                )
     learned: list[Fact] = []
-    for (tenant, contact_id), observations in observed.items():
-        if observations:
-            learned += await stores.facts.apply(tenant, contact_id, observations, now)
+    for tenant, batches in told.items():
+        learned += await stores.facts.apply_many(tenant, batches, now)
     await _index_facts(stores, learned)
     return learned
 

@@ -46,14 +46,13 @@ def split_for_embedding(
     if count_tokens(text) <= max_tokens:
         return [text]
     chunks: list[str] = []
-    current, size = "", 0
+    current = ""
     for piece in _pieces(text, max_tokens, count_tokens):
-        tokens = count_tokens(piece)
-        if current and size + tokens > max_tokens:
+        # Counted joined: where a long word was cut, its parts may count more together.
+        if current and count_tokens(current + piece) > max_tokens:
             chunks.append(current.strip())
-            current, size = "", 0
+            current = ""
         current += piece
-        size += tokens
     chunks.append(current.strip())
     return [chunk for chunk in chunks if chunk]
 

@@ -195,9 +195,10 @@ class FactStore(Protocol):
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> int:
-        """Apply many messages' observations in order, in one transaction; return how many facts
-        became active. The same outcome as `apply` message by message.
+    ) -> list[Fact]:
+        """Apply many messages' observations in order, in one transaction.
+
+        The same outcome as `apply` message by message. Returns the facts that became active.
         """
         ...
 

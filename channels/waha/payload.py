@@ -38,7 +38,7 @@ def _seconds(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError("is no number")  # noqa: TRY004 - pydantic reports only ValueError
+        raise ValueError("is no number")
     try:
         number = float(value)
     except (ValueError, OverflowError):

@@ -169,7 +169,7 @@ def socket_folder(cluster: Path, account: Account | None) -> Path:
     """
     owner = account.uid if account else os.geteuid()
     digest = hashlib.sha256(os.fsencode(cluster)).hexdigest()[:12]
-    for base in (tempfile.gettempdir(), "/tmp"):
+    for base in (tempfile.gettempdir(), "/tmp"):  # noqa: S108 a short path; the folder is 0700
         for suffix in ("", "-1", "-2", "-3"):
             folder = Path(base) / f"recollect-{digest}{suffix}"
             if len(os.fsencode(folder / f".s.PGSQL.{PORT}")) > MAX_SOCKET_PATH_BYTES:

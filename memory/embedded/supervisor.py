@@ -148,7 +148,8 @@ class Supervisor:
         return chroma.spec(layout.chroma, self._port, layout.lock("chroma"), layout.log("chroma"))
 
     def _publish(self) -> None:
-        assert self._sockets is not None
+        if self._sockets is None:
+            return
         state = State(postgres.socket_url(self._sockets), chroma.url(self._port), self._port)
         write_state(self._layout.state, state)
 

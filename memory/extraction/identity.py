@@ -57,7 +57,7 @@ _ORIGIN = rule(
 )
 _NATIONALITY = rule(rf"{I_AM}\s+(?:half[ -])?(?P<nation>\w+)(?:\s+(?:citizen|by birth))?{_AFTER}")
 _SPEAK = rule(
-    rf"i(?: can)?(?: also)?\s+speak\s+(?P<hedge>(?:a (?:bit|little)(?: of)?|some|basic)\s+)?(?:fluent\s+)?"
+    r"i(?: can)?(?: also)?\s+speak\s+(?P<hedge>(?:a (?:bit|little)(?: of)?|some|basic)\s+)?(?:fluent\s+)?"
 )
 _NATIVE = rule(r"my (?:native language|mother tongue|first language)(?:'?s| is)\s+")
 _NO_LANGUAGE = rule(r"i (?:don'?t|do not|can'?t|cannot) (?:really )?speak\s+(?:any\s+)?")

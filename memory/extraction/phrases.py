@@ -12,7 +12,7 @@ MAX_WORDS: Final = 4
 _BOUNDARY = re.compile(r"[,;:!?()\n\"“”«»…]|\.(?=\s|$)|\s[-–—/]+\s|(?<=\s)[:;]-?[()]")
 _JOINT = re.compile(
     r"\s*(?:,\s*(?:and|und|y|e|et|и)?|(?:\band|\bor|\bn|&|\+|\bund|\by|\be|\bet|\bи)(?=\s))\s+",
-    re.I,
+    re.IGNORECASE,
 )
 _FINAL_JOINT = re.compile(r"\b(?:and|or|n|und|y|e|et|и)\b|[&+]", re.IGNORECASE)
 _ARTICLE = re.compile(

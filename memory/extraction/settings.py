@@ -40,7 +40,7 @@ _STYLE = re.compile(
 )
 _DRIVE = rule(r"(?:i|we)\s+(?:still |also )?(?:drive|own|ride)\s+(?:an?|my own|our own)\s+")
 _BOUGHT = rule(
-    rf"i(?:'?ve| have)?\s+(?:just |recently |finally )?bought\s+an?\s+(?=(?:\w+\s+){{0,2}}(?:car|house|flat|apartment|bike|motorbike|boat|van|ebike|e-bike|piano|guitar)\b)"
+    r"i(?:'?ve| have)?\s+(?:just |recently |finally )?bought\s+an?\s+(?=(?:\w+\s+){0,2}(?:car|house|flat|apartment|bike|motorbike|boat|van|ebike|e-bike|piano|guitar)\b)"
 )
 _SOLD = rule(
     r"(?:(?:i|we)(?:'?ve| have)?\s+)?(?:just |finally )?(?:sold|got rid of|crashed|totalled|scrapped)\s+(?:(?:my|our|the)\s+(?:old\s+)?)"

@@ -117,9 +117,9 @@ class PostgresFactStore:
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> int:
-        """Apply many messages in one transaction; return how many facts became active."""
-        return len((await self._apply(tenant, batches, now)).activated)
+    ) -> list[Fact]:
+        """Apply many messages in one transaction; return the facts that became active."""
+        return list((await self._apply(tenant, batches, now)).activated)
 
     async def forget(self, tenant: str, contact_id: str) -> int:
         """Erase a contact's facts, history included; return how many went."""

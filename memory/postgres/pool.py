@@ -71,16 +71,14 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
     Raises:
         StoreUnavailable: the server cannot be reached.
     """
-    async with translated(database_url):
-        async with (
-            await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
-            connection.transaction(),
-        ):
-            # Two processes that create the schema at once would otherwise collide.
-            await connection.execute(
-                "select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA]
-            )
-            await connection.execute(f"create schema if not exists {SCHEMA}")
+    async with (
+        translated(database_url),
+        await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
+        connection.transaction(),
+    ):
+        # Two processes that create the schema at once would otherwise collide.
+        await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA])
+        await connection.execute(f"create schema if not exists {SCHEMA}")
     pool: Pool = AsyncConnectionPool(
         database_url,
         open=False,

@@ -231,7 +231,7 @@ class WahaGateway:
         )
         self.sent.append(sent)
         await self._echo(sent)
-        while stalled and not self._stopping.is_set():
+        while stalled and not self._stopping.is_set():  # noqa: ASYNC110 set from a thread
             await asyncio.sleep(0.02)
         return JSONResponse(self._answer(sent), 201)
 

@@ -80,7 +80,6 @@ def test_lease_starts_fast_again_and_finds_its_data(data_dir: Path) -> None:
         assert query(held.stores.database_url, "select text from kept") == [("кот 🐈",)]
         assert held.stores == first
         held.close()
-    print(f"second start: {elapsed_s:.3f} s")
     assert elapsed_s < 5
 
 
