@@ -47,9 +47,7 @@ async def list_turns(settings: Settings) -> None:
             where = f"{turn.chat.channel}/{turn.chat.account} {turn.chat.chat_id}"
             at = f"{turn.started_at:%Y-%m-%d %H:%M}"
             _write(f"{turn.turn_id}  {at}  {where}  {_excerpt(turn.reason)}")
-        _write(
-            "`recollect turns retry ID` tries one again." if failed else "No turn has failed."
-        )
+        _write("`recollect turns retry ID` tries one again." if failed else "No turn has failed.")
 
 
 async def retry_one(settings: Settings, turn_id: str) -> int:

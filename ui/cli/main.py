@@ -120,7 +120,9 @@ def turns(context: typer.Context) -> None:
 
 @turns_app.command()
 def retry(
-    turn_id: Annotated[str, typer.Argument(metavar="ID", help="Id of a failed turn, or its start.")],
+    turn_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of a failed turn, or its start.")
+    ],
 ) -> None:
     """Try a failed turn again."""
     from graph.settings import load_settings

@@ -69,7 +69,9 @@ class Conversation:
             yield [[*lines, _notice(str(error))], uids, *panels]
         # The outer loop of a turn: whatever goes wrong with it, the page goes on.
         except Exception as error:  # noqa: BLE001
-            text = f"Something broke ({type(error).__name__}): `recollect doctor` checks the stores."
+            text = (
+                f"Something broke ({type(error).__name__}): `recollect doctor` checks the stores."
+            )
             yield [[*lines, _notice(text)], uids, *panels]
 
     async def _frames(
@@ -231,7 +233,10 @@ def build_page(agent: Agent) -> gr.Blocks:
         page.load(playground.open, **opened)
         page.load(None, js=style.APPLY_THEME)
         chat.select(
-            playground.explain, [contact, uids], [memories, path], show_progress="hidden",
+            playground.explain,
+            [contact, uids],
+            [memories, path],
+            show_progress="hidden",
             concurrency_limit=CONCURRENT_TURNS,
         )
         toggle.click(None, js=style.TOGGLE_THEME)
