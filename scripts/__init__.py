@@ -1,0 +1,1 @@
+"""Scripts of the workshop: servers for tests, builds."""
