@@ -1,0 +1,1 @@
+"""Vector index on a Chroma server."""

@@ -1,0 +1,96 @@
+"""Connection to a Chroma server, with its errors turned into ours."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import chromadb
+import httpx
+from chromadb.api import AsyncClientAPI
+from chromadb.config import Settings
+from chromadb.errors import ChromaError, NotFoundError
+
+from memory.errors import StoreUnavailable
+
+SETTING = "RECOLLECT_CHROMA_URL"
+
+# Chroma's own client waits for ever. A batch of 2,000 vectors takes about a second.
+REQUEST_TIMEOUT_S = 30.0
+
+_DEFAULT_PORT = {"http": 8000, "https": 443}
+
+
+@asynccontextmanager
+async def translated(url: str) -> AsyncIterator[None]:
+    """Turn what Chroma's client raises, and silence beyond 30 s, into StoreUnavailable.
+
+    `NotFoundError` passes: a missing collection is for the caller to judge.
+    """
+    try:
+        async with asyncio.timeout(REQUEST_TIMEOUT_S):
+            yield
+    except NotFoundError:
+        raise
+    except TimeoutError as exc:
+        raise _unavailable(url, f"no answer within {REQUEST_TIMEOUT_S:g} s") from exc
+    except (httpx.HTTPError, ChromaError, OSError) as exc:
+        raise _unavailable(url, _reason(exc)) from exc
+    except Exception as exc:
+        # Chroma's client raises bare Exception on an error status it does not know.
+        if type(exc) is not Exception:
+            raise
+        raise _unavailable(url, _reason(exc)) from exc
+
+
+async def connect(url: str) -> AsyncClientAPI:
+    """Connect to the server at `http(s)://host[:port]`.
+
+    Raises:
+        StoreUnavailable: The address is malformed, or no Chroma server answers there.
+    """
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = 0
+    if parts.scheme not in _DEFAULT_PORT or not parts.hostname or port == 0:
+        raise _unavailable(url, "expected http://host:port")
+    # urlsplit takes the brackets off an IPv6 address; Chroma's client needs them.
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    try:
+        async with translated(url):
+            return await chromadb.AsyncHttpClient(
+                host=host,
+                port=port or _DEFAULT_PORT[parts.scheme],
+                ssl=parts.scheme == "https",
+                settings=Settings(anonymized_telemetry=False),
+            )
+    except (NotFoundError, ValueError) as exc:
+        # The client reports an absent tenant or database, or another kind of server, like this.
+        raise _unavailable(url, _reason(exc)) from exc
+
+
+async def disconnect(client: AsyncClientAPI) -> None:
+    """Close the connections that `client` opened on the running event loop.
+
+    Chroma's async client has no public way to do it, and it keys its connection pools by event
+    loop in a class attribute: another client on this loop opens a new pool when it needs one.
+    """
+    pools: dict[int, httpx.AsyncClient] = getattr(getattr(client, "_server", None), "_clients", {})
+    pool = pools.pop(hash(asyncio.get_running_loop()), None)
+    if pool is not None:
+        await pool.aclose()
+
+
+def _unavailable(url: str, reason: str) -> StoreUnavailable:
+    parts = urlsplit(url)
+    address = url.replace(parts.netloc, parts.netloc.rpartition("@")[2]) if parts.netloc else url
+    return StoreUnavailable(SETTING, address, reason)
+
+
+def _reason(exc: BaseException) -> str:
+    lines = str(exc).splitlines()
+    return lines[0][:200] if lines else type(exc).__name__

@@ -1,0 +1,310 @@
+"""The vector index on a Chroma server: ids, vectors and scope, never text.
+
+A filtered query slows with the size of its collection, so each kind of vector is spread over 16
+collections (`recollect-message-00` ...) by a hash of tenant and anchor. Inside a shard one equality
+filter on `scope` selects the anchor; stored ids begin with the scope, so tenants cannot meet even
+where their item ids do. `recollect-meta` holds no vectors, only the embedder's fingerprint.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+from chromadb.api import AsyncClientAPI
+from chromadb.api.models.AsyncCollection import AsyncCollection
+from chromadb.api.types import Metadata, Where
+from chromadb.errors import NotFoundError, UniqueConstraintError
+
+from memory.chroma.client import connect, disconnect, translated
+from memory.chunks import item_of_chunk
+from memory.domain import Hit, VectorItem
+from memory.errors import EmbedderMismatch
+from memory.ports import VectorKind
+
+# Source: our measurement; 100k vectors over 16 collections answer as fast as over 64 in far less
+# memory.
+SHARDS = 16
+
+BATCH_SIZE = 2_000
+META_COLLECTION = "recollect-meta"
+
+# Chunks of one message collapse into one hit: fetch more than asked for, then more again.
+_OVERFETCH = 2
+_PAGE = 10_000
+
+_Result = TypeVar("_Result")
+
+
+def scope_of(tenant: str, anchor: str) -> str:
+    """Return the 32 hex digits that stand for an anchor of a tenant."""
+    return hashlib.sha256(json.dumps([tenant, anchor]).encode()).hexdigest()[:32]
+
+
+def shard_of(scope: str) -> int:
+    """Return the shard, 0 to 15, that holds a scope."""
+    return int(scope[:8], 16) % SHARDS
+
+
+class ChromaVectorIndex:
+    """Implements `memory.ports.VectorIndex`. Build it with `open_chroma`.
+
+    An item id `<uid>#<n>` is chunk n of the message `uid`: a search returns the message once, with
+    its best chunk's score. Every method raises `StoreUnavailable` when the server does not answer.
+    """
+
+    def __init__(
+        self, client: AsyncClientAPI, url: str, embedder_fingerprint: str, dimension: int
+    ) -> None:
+        """Wrap a connected client whose index is known to match the embedder."""
+        self._client = client
+        self._url = url
+        self._fingerprint = embedder_fingerprint
+        self._dimension = dimension
+        self._collections: dict[str, AsyncCollection] = {}
+
+    async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
+        """Store vectors; an id already there is replaced. Of equal ids the last one counts.
+
+        Raises:
+            EmbedderMismatch: A vector is not of the embedder's dimension.
+        """
+        shards: defaultdict[int, dict[str, tuple[str, VectorItem]]] = defaultdict(dict)
+        for item in items:
+            self._check_dimension(item.vector)
+            scope = scope_of(tenant, item.anchor)
+            shards[shard_of(scope)][f"{scope}:{item.item_id}"] = (scope, item)
+        for shard, entries in shards.items():
+            ids = list(entries)
+            for start in range(0, len(ids), BATCH_SIZE):
+                part = ids[start : start + BATCH_SIZE]
+                await self._store(tenant, _collection_name(kind, shard), part, entries)
+
+    async def search(
+        self,
+        tenant: str,
+        kind: VectorKind,
+        anchors: Sequence[str],
+        vector: Sequence[float],
+        limit: int,
+    ) -> list[Hit]:
+        """Return at most `limit` items of the anchors by cosine similarity, best first.
+
+        Scores lie in -1..1; equal scores are ordered by id. Empty when the anchors hold nothing.
+
+        Raises:
+            EmbedderMismatch: The vector is not of the embedder's dimension.
+        """
+        self._check_dimension(vector)
+        if limit < 1:
+            return []
+        scopes = dict.fromkeys(scope_of(tenant, anchor) for anchor in anchors)
+        found = await asyncio.gather(
+            *(self._nearest(kind, scope, vector, limit) for scope in scopes)
+        )
+        best: dict[str, float] = {}
+        for scores in found:
+            for item_id, score in scores.items():
+                best[item_id] = max(score, best.get(item_id, score))
+        ranked = sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [Hit(item_id, score) for item_id, score in ranked[:limit]]
+
+    async def delete(self, tenant: str, kind: VectorKind, anchor: str) -> None:
+        """Remove an anchor's vectors; nothing happens when there are none."""
+        scope = scope_of(tenant, anchor)
+        await self._remove(kind, scope, {"scope": scope})
+
+    async def delete_items(
+        self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
+    ) -> None:
+        """Remove single items of an anchor with all their chunks."""
+        scope = scope_of(tenant, anchor)
+        for item_id in item_ids:
+            await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": item_id}]})
+
+    async def count(self, tenant: str, kind: VectorKind) -> int:
+        """Return how many vectors a tenant has; each chunk is one."""
+        counts = [
+            await self._count(_collection_name(kind, shard), tenant) for shard in range(SHARDS)
+        ]
+        return sum(counts)
+
+    async def close(self) -> None:
+        """Close the connections to the server."""
+        self._collections.clear()
+        await disconnect(self._client)
+
+    def _check_dimension(self, vector: Sequence[float]) -> None:
+        if len(vector) != self._dimension:
+            raise EmbedderMismatch(
+                f"A vector of length {len(vector)} does not fit the index of "
+                f"{self._fingerprint} ({self._dimension} dimensions)."
+            )
+
+    async def _store(
+        self,
+        tenant: str,
+        name: str,
+        ids: list[str],
+        entries: dict[str, tuple[str, VectorItem]],
+    ) -> None:
+        vectors = np.array([entries[key][1].vector for key in ids], np.float32)
+        metadatas: list[Metadata] = [
+            {
+                **item.metadata,
+                "tenant": tenant,
+                "anchor": item.anchor,
+                "scope": scope,
+                "item": item_of_chunk(item.item_id),
+            }
+            for scope, item in (entries[key] for key in ids)
+        ]
+
+        async def call(collection: AsyncCollection) -> None:
+            await collection.upsert(ids=ids, embeddings=vectors, metadatas=metadatas)
+
+        await self._on_collection(name, call, create=True)
+
+    async def _nearest(
+        self, kind: VectorKind, scope: str, vector: Sequence[float], limit: int
+    ) -> dict[str, float]:
+        """Return the best score of each of the `limit` nearest items of one scope."""
+        name = _collection_name(kind, shard_of(scope))
+        wanted = limit
+        while True:
+            wanted *= _OVERFETCH
+            rows = await self._query(name, scope, vector, wanted)
+            best: dict[str, float] = {}
+            for stored_id, distance in rows:
+                item_id = item_of_chunk(stored_id.partition(":")[2])
+                score = max(-1.0, min(1.0, 1.0 - distance))
+                best[item_id] = max(score, best.get(item_id, score))
+            if len(best) >= limit or len(rows) < wanted:
+                return best
+
+    async def _query(
+        self, name: str, scope: str, vector: Sequence[float], count: int
+    ) -> list[tuple[str, float]]:
+        async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
+            found = await collection.query(
+                query_embeddings=np.array([vector], np.float32),
+                n_results=count,
+                where={"scope": scope},
+                include=["distances"],
+            )
+            distances = found["distances"] or [[]]
+            return list(zip(found["ids"][0], distances[0], strict=True))
+
+        return await self._on_collection(name, call, create=False) or []
+
+    async def _remove(self, kind: VectorKind, scope: str, where: Where) -> None:
+        async def call(collection: AsyncCollection) -> None:
+            await collection.delete(where=where)
+
+        await self._on_collection(_collection_name(kind, shard_of(scope)), call, create=False)
+
+    async def _count(self, name: str, tenant: str) -> int:
+        async def call(collection: AsyncCollection) -> int:
+            total = 0
+            while True:
+                page = await collection.get(
+                    where={"tenant": tenant}, include=[], limit=_PAGE, offset=total
+                )
+                total += len(page["ids"])
+                if len(page["ids"]) < _PAGE:
+                    return total
+
+        return await self._on_collection(name, call, create=False) or 0
+
+    async def _on_collection(
+        self,
+        name: str,
+        call: Callable[[AsyncCollection], Awaitable[_Result]],
+        create: bool,
+    ) -> _Result | None:
+        """Run `call` on a collection; None when it does not exist and `create` is false.
+
+        A cached collection may have been dropped by another process (a rebuild): look once more.
+        """
+        for _ in range(2):
+            try:
+                collection = self._collections.get(name)
+                if collection is None:
+                    async with translated(self._url):
+                        collection = await self._open_collection(name, create)
+                    self._check_fingerprint(collection)
+                    self._collections[name] = collection
+                async with translated(self._url):
+                    return await call(collection)
+            except NotFoundError:
+                self._collections.pop(name, None)
+        return None
+
+    async def _open_collection(self, name: str, create: bool) -> AsyncCollection:
+        if not create:
+            return await self._client.get_collection(name, embedding_function=None)
+        return await create_collection(self._client, name, self._fingerprint, self._dimension)
+
+    def _check_fingerprint(self, collection: AsyncCollection) -> None:
+        check_fingerprint(collection, self._fingerprint)
+
+
+async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> ChromaVectorIndex:
+    """Open the index at `url` for one embedder; shards are looked up when first touched.
+
+    Raises:
+        StoreUnavailable: No Chroma server answers at `url`.
+        EmbedderMismatch: The index was filled by another embedder.
+    """
+    client = await connect(url)
+    try:
+        async with translated(url):
+            meta = await create_collection(client, META_COLLECTION, embedder_fingerprint, dimension)
+        check_fingerprint(meta, embedder_fingerprint)
+    except BaseException:
+        await disconnect(client)
+        raise
+    return ChromaVectorIndex(client, url, embedder_fingerprint, dimension)
+
+
+async def create_collection(
+    client: AsyncClientAPI, name: str, fingerprint: str, dimension: int
+) -> AsyncCollection:
+    """Return a collection, made if it is missing; several processes may do so at once.
+
+    An existing collection keeps its own metadata.
+    """
+    try:
+        return await client.get_or_create_collection(
+            name,
+            metadata={"fingerprint": fingerprint, "dimension": dimension},
+            configuration={"hnsw": {"space": "cosine"}},
+            embedding_function=None,
+        )
+    except UniqueConstraintError:
+        # Another process was faster between the server's look-up and its insert.
+        return await client.get_collection(name, embedding_function=None)
+
+
+def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
+    """Refuse a collection whose vectors another embedder made.
+
+    Raises:
+        EmbedderMismatch: The stored fingerprint is missing or another one.
+    """
+    stored = (collection.metadata or {}).get("fingerprint")
+    if stored != expected:
+        raise EmbedderMismatch(
+            f"The vector index was made by {stored or 'an unknown embedder'}, but "
+            f"RECOLLECT_EMBEDDINGS now gives {expected}: set RECOLLECT_EMBEDDINGS back, "
+            "use another RECOLLECT_DATA_DIR, or rebuild the vectors."
+        )
+
+
+def _collection_name(kind: VectorKind, shard: int) -> str:
+    return f"recollect-{kind}-{shard:02d}"

@@ -1,0 +1,92 @@
+"""Split long texts so that an embedder of limited input reads all of it.
+
+Each chunk becomes a vector of its own that points to the same message. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+# MiniLM reads 256 word pieces, [CLS] and [SEP] included; the rest is slack for the estimate.
+MAX_TOKENS = 240
+
+# Words up to five letters are mostly one word piece, longer ones at least three letters each.
+_SHORT_WORD = 5
+_LETTERS_PER_TOKEN = 3
+
+_SEPARATOR = "#"
+
+_PIECE = re.compile(r"[A-Za-z]+|\S")
+_SENTENCE = re.compile(r".*?(?:[.!?…。！？]+[\"'”’)\]]*(?=\s)|[。！？]+|\n+|$)\s*", re.DOTALL)
+_WORD = re.compile(r"\S+\s*|\s+")
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate word pieces, rather too many than too few; symbols and digits count one each."""
+    return sum(
+        -(-len(piece) // _LETTERS_PER_TOKEN) if len(piece) > _SHORT_WORD else 1
+        for piece in _PIECE.findall(text)
+    )
+
+
+def split_for_embedding(
+    text: str,
+    max_tokens: int = MAX_TOKENS,
+    count_tokens: Callable[[str], int] = estimate_tokens,
+) -> list[str]:
+    """Split a text into chunks of at most `max_tokens`, at sentence ends where possible.
+
+    A text that fits is one chunk, as it is. Sentences are packed in order; one too long is split
+    between words, a word too long between characters. Joined, the chunks hold every character but
+    the white space around the cuts.
+    """
+    if max_tokens < 1:
+        raise ValueError("max_tokens must be at least 1")
+    if count_tokens(text) <= max_tokens:
+        return [text]
+    chunks: list[str] = []
+    current, size = "", 0
+    for piece in _pieces(text, max_tokens, count_tokens):
+        tokens = count_tokens(piece)
+        if current and size + tokens > max_tokens:
+            chunks.append(current.strip())
+            current, size = "", 0
+        current += piece
+        size += tokens
+    chunks.append(current.strip())
+    return [chunk for chunk in chunks if chunk]
+
+
+def chunk_id(item_id: str, number: int) -> str:
+    """Name chunk `number` of an item: `<item_id>#<number>`."""
+    return f"{item_id}{_SEPARATOR}{number}"
+
+
+def item_of_chunk(name: str) -> str:
+    """Return the item that a chunk's name points to; any other name is its own item."""
+    item_id, separator, number = name.rpartition(_SEPARATOR)
+    return item_id if separator and number.isdecimal() else name
+
+
+def _pieces(text: str, max_tokens: int, count_tokens: Callable[[str], int]) -> Iterator[str]:
+    """Cut into sentences, words or characters: the largest parts that fit."""
+    for sentence in _SENTENCE.findall(text):
+        if count_tokens(sentence) <= max_tokens:
+            yield sentence
+            continue
+        for word in _WORD.findall(sentence):
+            if count_tokens(word) <= max_tokens:
+                yield word
+            else:
+                yield from _cut(word, max_tokens, count_tokens)
+
+
+def _cut(word: str, max_tokens: int, count_tokens: Callable[[str], int]) -> Iterator[str]:
+    """Halve a word until its parts fit; a single character always counts as fitting."""
+    if len(word) < 2 or count_tokens(word) <= max_tokens:
+        yield word
+        return
+    middle = len(word) // 2
+    yield from _cut(word[:middle], max_tokens, count_tokens)
+    yield from _cut(word[middle:], max_tokens, count_tokens)

@@ -1,0 +1,163 @@
+"""The contract of `memory.ports.VectorIndex`, and what only Chroma's adapter promises."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import chromadb
+import pytest
+
+from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
+from memory.chunks import chunk_id
+from memory.domain import VectorItem
+from memory.errors import EmbedderMismatch, StoreUnavailable
+from memory.ports import VectorIndex
+
+pytestmark = pytest.mark.anyio
+
+FINGERPRINT = "toy/4/l2"
+X, Y, Z = (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0)
+
+
+@pytest.fixture
+async def index(chroma_url: str) -> AsyncIterator[ChromaVectorIndex]:
+    opened = await open_chroma(chroma_url, FINGERPRINT, 4)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def tenant() -> str:
+    return f"tenant-{uuid4()}"
+
+
+class VectorIndexContract:
+    """What every backend must do; a subclass gives the `index` fixture."""
+
+    async def test_search_ranks_by_cosine(self, index: VectorIndex, tenant: str) -> None:
+        items = [VectorItem(name, "a", v) for name, v in (("x", X), ("y", Y), ("z", Z))]
+        await index.upsert(tenant, "message", items)
+        hits = await index.search(tenant, "message", ["a"], X, 2)
+        assert [hit.item_id for hit in hits] == ["x", "z"]
+        assert [hit.score for hit in hits] == pytest.approx([1.0, 0.6], abs=1e-5)
+
+    async def test_tenants_with_equal_ids_never_meet(self, index: VectorIndex, tenant: str) -> None:
+        other = tenant + "-other"
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        await index.upsert(other, "message", [VectorItem("m", "a", Y)])
+        (hit,) = await index.search(tenant, "message", ["a"], X, 5)
+        assert hit.score == pytest.approx(1.0, abs=1e-5)
+        await index.delete(other, "message", "a")
+        assert await index.count(tenant, "message") == 1
+        assert await index.search(other, "message", ["a"], Y, 5) == []
+
+    async def test_search_sees_only_the_named_anchors(
+        self, index: VectorIndex, tenant: str
+    ) -> None:
+        for anchor in "abc":
+            await index.upsert(tenant, "message", [VectorItem(f"m-{anchor}", anchor, X)])
+        hits = await index.search(tenant, "message", ["a", "b", "a"], X, 5)
+        assert [hit.item_id for hit in hits] == ["m-a", "m-b"]
+        assert await index.search(tenant, "message", [], X, 5) == []
+
+    async def test_kinds_are_apart(self, index: VectorIndex, tenant: str) -> None:
+        await index.upsert(tenant, "knowledge", [VectorItem("k", "a", X)])
+        assert await index.search(tenant, "message", ["a"], X, 5) == []
+        assert await index.count(tenant, "knowledge") == 1
+
+    async def test_upsert_replaces(self, index: VectorIndex, tenant: str) -> None:
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X), VectorItem("m", "a", Y)])
+        (hit,) = await index.search(tenant, "message", ["a"], Y, 5)
+        assert hit.score == pytest.approx(1.0, abs=1e-5)
+        assert await index.count(tenant, "message") == 1
+
+    async def test_delete_removes_one_anchor(self, index: VectorIndex, tenant: str) -> None:
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X), VectorItem("n", "b", X)])
+        await index.delete(tenant, "message", "a")
+        await index.delete(tenant, "message", "never seen")
+        assert await index.search(tenant, "message", ["a"], X, 5) == []
+        assert await index.count(tenant, "message") == 1
+
+    async def test_chunks_collapse_to_their_message(self, index: VectorIndex, tenant: str) -> None:
+        items = [VectorItem(chunk_id("long", n), "a", X) for n in range(30)]
+        items += [VectorItem(chunk_id("long", 30), "a", Y), VectorItem("short", "a", Z)]
+        await index.upsert(tenant, "message", items)
+        hits = await index.search(tenant, "message", ["a"], X, 2)
+        assert [hit.item_id for hit in hits] == ["long", "short"]
+
+    async def test_empty_input_and_zero_limit(self, index: VectorIndex, tenant: str) -> None:
+        await index.upsert(tenant, "message", [])
+        assert await index.search(tenant, "message", ["a"], X, 0) == []
+        assert await index.count(tenant, "message") == 0
+
+
+class TestChromaVectorIndex(VectorIndexContract):
+    """The contract on a real Chroma server."""
+
+    async def test_delete_items_takes_all_chunks(
+        self, index: ChromaVectorIndex, tenant: str
+    ) -> None:
+        items = [VectorItem(chunk_id("m", n), "a", X) for n in range(3)]
+        await index.upsert(tenant, "message", [*items, VectorItem("n", "a", X)])
+        await index.delete_items(tenant, "message", "a", ["m"])
+        assert [h.item_id for h in await index.search(tenant, "message", ["a"], X, 5)] == ["n"]
+
+    async def test_batches_above_two_thousand(self, index: ChromaVectorIndex, tenant: str) -> None:
+        items = [VectorItem(f"m{n}", "a", (1.0, n / 4100, 0.0, 0.0)) for n in range(4100)]
+        await index.upsert(tenant, "message", items)
+        assert await index.count(tenant, "message") == 4100
+        await index.delete(tenant, "message", "a")
+        assert await index.count(tenant, "message") == 0
+
+    async def test_another_embedder_is_refused(
+        self, index: ChromaVectorIndex, chroma_url: str
+    ) -> None:
+        with pytest.raises(EmbedderMismatch, match="made by toy/4/l2.*gives other/4/l2") as caught:
+            await open_chroma(chroma_url, "other/4/l2", 4)
+        assert "\n" not in str(caught.value)
+
+    async def test_wrong_dimension_is_refused(self, index: ChromaVectorIndex, tenant: str) -> None:
+        with pytest.raises(EmbedderMismatch):
+            await index.upsert(tenant, "message", [VectorItem("m", "a", (1.0,))])
+        with pytest.raises(EmbedderMismatch):
+            await index.search(tenant, "message", ["a"], (1.0,), 5)
+
+    async def test_absent_server_is_one_line(self, free_port: int) -> None:
+        url = f"http://127.0.0.1:{free_port}"
+        with pytest.raises(StoreUnavailable, match=f"RECOLLECT_CHROMA_URL: cannot reach {url}"):
+            await open_chroma(url, FINGERPRINT, 4)
+
+    @pytest.mark.parametrize("url", ["localhost:8000", "http://", "http://h:99999", ""])
+    async def test_malformed_address_is_refused(self, url: str) -> None:
+        with pytest.raises(StoreUnavailable, match="expected http://host:port"):
+            await open_chroma(url, FINGERPRINT, 4)
+
+    async def test_simultaneous_first_writes_agree(self, chroma_url: str, tenant: str) -> None:
+        indexes = [await open_chroma(chroma_url, FINGERPRINT, 4) for _ in range(4)]
+        writes = (
+            one.upsert(tenant, "knowledge", [VectorItem(f"m{i}", "a", X)])
+            for i, one in enumerate(indexes)
+        )
+        await asyncio.gather(*writes)
+        assert await indexes[0].count(tenant, "knowledge") == 4
+        for one in indexes:
+            await one.close()
+
+    async def test_dropped_shard_is_made_again(
+        self, index: ChromaVectorIndex, chroma_url: str, tenant: str
+    ) -> None:
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        side_door = await chromadb.AsyncHttpClient(
+            host="127.0.0.1", port=int(chroma_url.rpartition(":")[2])
+        )
+        name = f"recollect-message-{shard_of(scope_of(tenant, 'a')):02d}"
+        stored = await side_door.get_collection(name, embedding_function=None)
+        rows = await stored.get(where={"tenant": tenant})
+        assert len(rows["ids"]) == 1 and not any(rows["documents"] or [])
+        await side_door.delete_collection(name)
+        assert await index.search(tenant, "message", ["a"], X, 5) == []
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        assert len(await index.search(tenant, "message", ["a"], X, 5)) == 1
