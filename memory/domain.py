@@ -144,6 +144,14 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class ContactObservations:
+    """What one message told about one contact."""
+
+    contact_id: str
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fact:
     """A fact about a contact, bi-temporal: valid in the world, recorded in the store."""
 

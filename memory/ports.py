@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from memory.domain import (
     ChatRef,
+    ContactObservations,
     Delivery,
     DeliveryStatus,
     Fact,
@@ -164,6 +165,14 @@ class FactStore(Protocol):
         """Apply one message's observations in one transaction; return the facts that became active.
 
         Applying the same observations again changes nothing.
+        """
+        ...
+
+    async def apply_many(
+        self, tenant: str, batches: Sequence[ContactObservations], now: datetime
+    ) -> int:
+        """Apply many messages' observations in order, in one transaction; return how many facts
+        became active. The same outcome as `apply` message by message.
         """
         ...
 

@@ -1,0 +1,56 @@
+"""How a Neo4j server is reached, and how its failures read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+from urllib.parse import urlsplit
+
+from neo4j import AsyncDriver, AsyncGraphDatabase
+from neo4j.exceptions import AuthError, ConfigurationError, ServiceUnavailable, SessionExpired
+
+from memory.errors import StoreUnavailable
+
+SETTING: Final = "RECOLLECT_NEO4J_URI"
+CONNECT_TIMEOUT_S: Final = 5.0
+
+
+def address_of(uri: str) -> str:
+    """Return scheme, host and port of a Neo4j address, without user and password."""
+    try:
+        parts = urlsplit(uri)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "an address that is no Neo4j URI"
+    return f"{parts.scheme}://{parts.hostname or ''}{port}"
+
+
+@asynccontextmanager
+async def translated(address: str) -> AsyncIterator[None]:
+    """Turn a lost or refused connection into `StoreUnavailable`."""
+    try:
+        yield
+    except AuthError as error:
+        raise StoreUnavailable(SETTING, address, "user or password refused") from error
+    except (ServiceUnavailable, SessionExpired) as error:
+        raise StoreUnavailable(SETTING, address, "no answer on the Bolt port") from error
+
+
+def connect(uri: str, user: str, password: str) -> AsyncDriver:
+    """Return a driver; nothing is sent yet. An empty user connects without authentication.
+
+    Raises:
+        StoreUnavailable: `uri` is not an address that the driver understands.
+    """
+    try:
+        return AsyncGraphDatabase.driver(
+            uri,
+            auth=(user, password) if user else None,
+            connection_timeout=CONNECT_TIMEOUT_S,
+            connection_acquisition_timeout=2 * CONNECT_TIMEOUT_S,
+            max_transaction_retry_time=2 * CONNECT_TIMEOUT_S,
+            notifications_min_severity="OFF",
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise StoreUnavailable(SETTING, address_of(uri), "not a Neo4j URI") from error
