@@ -205,7 +205,7 @@ def _options(settings: Settings) -> Callable[[], Options]:
 async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     if given.embedder is not None:
         return given.embedder
-    return await asyncio.to_thread(models.embedder, settings)
+    return await models.embedder(settings)
 
 
 async def _cancelled(task: asyncio.Task[Embedder]) -> None:
@@ -220,7 +220,7 @@ async def _facts(settings: Settings, pool: Pool) -> AsyncIterator[FactStore]:
 
         yield PostgresFactStore(pool)
         return
-    from memory.neo4j import open_neo4j
+    from memory.neo4j.facts import open_neo4j
 
     store = await open_neo4j(
         settings.neo4j_uri, settings.neo4j_user, settings.neo4j_password.get_secret_value()
@@ -233,7 +233,7 @@ async def _facts(settings: Settings, pool: Pool) -> AsyncIterator[FactStore]:
 
 @asynccontextmanager
 async def _vectors(url: str, embedder: Embedder) -> AsyncIterator[VectorIndex]:
-    from memory.chroma import open_chroma
+    from memory.chroma.index import open_chroma
 
     index = await open_chroma(url, embedder.fingerprint, embedder.dimension)
     try:

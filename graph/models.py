@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from langchain_core.language_models import BaseChatModel
+
+from pydantic import SecretStr
 
 from graph.settings import BadSettings, Settings
 from memory.ports import Embedder
@@ -15,7 +19,7 @@ def chat_model(settings: Settings) -> BaseChatModel:
         BadSettings: a model is set, but neither a key nor an endpoint.
     """
     if settings.model is None:
-        from graph.offline import OfflineResponder
+        from graph.offline.responder import OfflineResponder
 
         return OfflineResponder()
     key = settings.openai_api_key.get_secret_value()
@@ -28,27 +32,27 @@ def chat_model(settings: Settings) -> BaseChatModel:
 
     return ChatOpenAI(
         model=settings.model,
-        api_key=settings.openai_api_key if key else "none",  # type: ignore[arg-type]
+        api_key=SecretStr(key or "none"),
         base_url=settings.openai_base_url,
         timeout=settings.model_timeout_s,
         max_retries=0,  # the generate node retries, with back-off
     )
 
 
-def embedder(settings: Settings) -> Embedder:
-    """Return the embedder, loaded. Blocks for some 0.3 s: call it in a thread.
+async def embedder(settings: Settings) -> Embedder:
+    """Return the embedder, loaded.
 
     Raises:
         EmbedderUnavailable: its model or its endpoint is not to be had.
     """
     if settings.embeddings is None:
-        from memory.minilm import MiniLmEmbedder
+        from memory.minilm.embedder import MiniLmEmbedder
 
-        return MiniLmEmbedder()
-    from memory.openai import OpenAIEmbedder
+        return await asyncio.to_thread(MiniLmEmbedder)
+    from memory.openai.embeddings import open_openai
 
-    return OpenAIEmbedder(
-        model=settings.embeddings,
-        api_key=settings.openai_api_key.get_secret_value(),
-        base_url=settings.openai_base_url,
+    return await open_openai(
+        settings.embeddings,
+        settings.openai_api_key.get_secret_value(),
+        settings.openai_base_url or "",
     )

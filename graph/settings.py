@@ -23,39 +23,53 @@ class Settings(BaseSettings):
         env_prefix="RECOLLECT_", frozen=True, extra="ignore", env_ignore_empty=True
     )
 
-    data_dir: Path | None = Field(None, description="Folder of the embedded stores.")
-    database_url: SecretStr | None = Field(None, description="Postgres; unset: embedded.")
-    chroma_url: str | None = Field(None, description="Chroma server; unset: embedded.")
-    neo4j_uri: str | None = Field(None, description="Neo4j for facts; unset: Postgres tables.")
-    neo4j_user: str = Field("neo4j", description="User of Neo4j.")
-    neo4j_password: SecretStr = Field(SecretStr(""), description="Password of Neo4j.")
+    data_dir: Path | None = Field(default=None, description="Folder of the embedded stores.")
+    database_url: SecretStr | None = Field(default=None, description="Postgres; unset: embedded.")
+    chroma_url: str | None = Field(default=None, description="Chroma server; unset: embedded.")
+    neo4j_uri: str | None = Field(
+        default=None, description="Neo4j for facts; unset: Postgres tables."
+    )
+    neo4j_user: str = Field(default="neo4j", description="User of Neo4j.")
+    neo4j_password: SecretStr = Field(default=SecretStr(""), description="Password of Neo4j.")
 
-    model: str | None = Field(None, description="Chat model; unset: the offline responder.")
-    model_timeout_s: float = Field(60.0, gt=0, description="Patience with one model call.")
-    model_attempts: int = Field(3, ge=1, le=10, description="Tries of one model call.")
-    embeddings: str | None = Field(None, description="Embedding model; unset: MiniLM, local.")
-    openai_api_key: SecretStr = Field(SecretStr(""), validation_alias="OPENAI_API_KEY")
-    openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    model: str | None = Field(default=None, description="Chat model; unset: the offline responder.")
+    model_timeout_s: float = Field(default=60.0, gt=0, description="Patience with one model call.")
+    model_attempts: int = Field(default=3, ge=1, le=10, description="Tries of one model call.")
+    embeddings: str | None = Field(
+        default=None, description="Embedding model; unset: MiniLM, local."
+    )
+    openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
 
-    tenant: str = Field("default", min_length=1, description="Whose memory this is.")
-    contact: str = Field("me", min_length=1, description="Who talks in the terminal and the page.")
-    persona_file: Path | None = Field(None, description="Who the agent is; read for every turn.")
-    reply_direct: ReplyPolicy = Field("all", description="When to answer in direct chats.")
-    reply_group: ReplyPolicy = Field("mention_only", description="When to answer in groups.")
-    window: int = Field(20, ge=10, le=50, description="Messages in working memory.")
+    tenant: str = Field(default="default", min_length=1, description="Whose memory this is.")
+    contact: str = Field(
+        default="me", min_length=1, description="Who talks in the terminal and the page."
+    )
+    persona_file: Path | None = Field(
+        default=None, description="Who the agent is; read for every turn."
+    )
+    reply_direct: ReplyPolicy = Field(default="all", description="When to answer in direct chats.")
+    reply_group: ReplyPolicy = Field(
+        default="mention_only", description="When to answer in groups."
+    )
+    window: int = Field(default=20, ge=10, le=50, description="Messages in working memory.")
 
-    waha_url: str = Field("http://127.0.0.1:3000", description="The WAHA gateway.")
-    waha_api_key: SecretStr = Field(SecretStr(""), description="Its X-Api-Key.")
-    waha_hmac_key: SecretStr | None = Field(None, description="Key of its webhook signatures.")
-    waha_secret: SecretStr | None = Field(None, description="Or: a secret in X-Webhook-Secret.")
+    waha_url: str = Field(default="http://127.0.0.1:3000", description="The WAHA gateway.")
+    waha_api_key: SecretStr = Field(default=SecretStr(""), description="Its X-Api-Key.")
+    waha_hmac_key: SecretStr | None = Field(
+        default=None, description="Key of its webhook signatures."
+    )
+    waha_secret: SecretStr | None = Field(
+        default=None, description="Or: a secret in X-Webhook-Secret."
+    )
     waha_owner_ids: Annotated[frozenset[str], NoDecode] = Field(
-        frozenset(), description="The owner's own ids, separated by commas."
+        default=frozenset(), description="The owner's own ids, separated by commas."
     )
     waha_known_bots: Annotated[frozenset[str], NoDecode] = Field(
-        frozenset(), description="Ids of other bots, separated by commas."
+        default=frozenset(), description="Ids of other bots, separated by commas."
     )
     delivery: Literal["at_most_once", "at_least_once"] = Field(
-        "at_most_once", description="What to do with a send whose outcome nobody can know."
+        default="at_most_once", description="What to do with a send whose outcome nobody can know."
     )
 
     @field_validator("waha_owner_ids", "waha_known_bots", mode="before")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.chunks import split_for_embedding
+from memory.chunks import chunk_id, split_for_embedding
 from memory.domain import Actor, Fact, Message, Observation, VectorItem
 from memory.extraction import extract
 from memory.ports import Embedder, FactStore, Ledger, VectorIndex
@@ -50,8 +50,8 @@ async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
     vectors = await stores.embedder.embed([piece for _, _, piece in pieces])
     items: defaultdict[str, list[VectorItem]] = defaultdict(list)
     for (message, number, _), vector in zip(pieces, vectors, strict=True):
-        item_id = f"{message.uid}#{number}"
-        metadata = {
+        item_id = chunk_id(message.uid, number)
+        metadata: dict[str, str | int | float | bool] = {
             "chat": message.chat.chat_id,
             "actor": message.sender_id,
             "timestamp": message.sent_at.timestamp(),
@@ -93,7 +93,7 @@ async def _index_facts(stores: Capture, facts: Sequence[Fact]) -> None:
     vectors = await stores.embedder.embed([fact_sentence(fact) for fact in facts])
     items: defaultdict[str, list[VectorItem]] = defaultdict(list)
     for fact, vector in zip(facts, vectors, strict=True):
-        metadata = {
+        metadata: dict[str, str | int | float | bool] = {
             "contact": fact.contact_id,
             "message_uid": fact.source_uid,
             "timestamp": fact.valid_from.timestamp(),

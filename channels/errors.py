@@ -1,0 +1,33 @@
+"""Errors of the channel adapters. The docstring is the default message."""
+
+from __future__ import annotations
+
+from memory.errors import RecollectError
+
+
+class MalformedPayload(RecollectError):
+    """A webhook does not have the shape its channel documents."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"malformed webhook: {field} {problem}")
+        self.field = field
+
+
+class BadSignature(RecollectError):
+    """A webhook is not signed with the configured key; compare it with the gateway's settings."""
+
+
+class GatewayError(RecollectError):
+    """A call to the channel's gateway failed."""
+
+
+class GatewayUnavailable(GatewayError):
+    """The gateway did not carry out a call that may be repeated at will."""
+
+
+class SendRefused(GatewayError):
+    """The message was certainly not sent; it may be sent again."""
+
+
+class SendUncertain(GatewayError):
+    """The message may have been sent; look it up in the chat before sending it again."""

@@ -1,0 +1,1 @@
+"""WhatsApp through a WAHA gateway: webhooks in, HTTP calls out."""

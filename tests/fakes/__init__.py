@@ -1,0 +1,1 @@
+"""Test doubles that speak real HTTP, each shipped once."""
