@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from evals.cases import CaseTurn
-from evals.systems import Found
+from evals.systems import SHOWN_TURNS, Found
 from graph.bootstrap import Stores
 from memory.capture import import_batches
 from memory.chunks import estimate_tokens
@@ -20,8 +20,6 @@ from nodes.prompts import render_memory
 from nodes.state import State, message_to_json, recalled_to_json
 
 BATCH_MESSAGES = 256
-# What the product puts into a prompt (nodes.context.Options.recall_limit).
-SHOWN = Options().recall_limit
 _FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 _STEP = timedelta(minutes=1)
 _ASKED_AFTER = timedelta(days=1)
@@ -77,6 +75,7 @@ class Recollect:
         self._case_id = case_id
         self._case: Conversation | None = None
         self._turn_of: dict[str, str] = {}
+        self._last: list[Recalled] = []
 
     async def ingest(self, turns: Sequence[CaseTurn]) -> None:
         """Import the conversation in batches."""
@@ -93,20 +92,23 @@ class Recollect:
         """Recall; confidence is the similarity of the closest message."""
         case = self._case
         if case is None:
-            return Found((), 0.0, lambda: 0)
+            return Found((), 0.0)
         found = await recall(self._stores.recollection, case.scope, query, case.asked_at, k)
+        self._last = found
         messages = [entry for entry in found if entry.kind == "message"]
         ids = tuple(self._turn_of[e.item_id] for e in messages if e.item_id in self._turn_of)
         sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
-        return Found(ids, sure, lambda: 0)
+        return Found(ids, sure)
 
-    async def context_tokens(self, query: str) -> int:
-        """Return the estimated size of the memory block that a prompt for this query has."""
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Return the estimated size of the memory block that a prompt would show."""
+        del query, found
         case = self._case
         if case is None:
             return 0
-        found = await recall(self._stores.recollection, case.scope, query, case.asked_at, SHOWN)
-        return await _block_tokens(self._stores, case, found)
+        messages = [entry for entry in self._last if entry.kind == "message"][:SHOWN_TURNS]
+        facts = [entry for entry in self._last if entry.kind == "fact"]
+        return await _block_tokens(self._stores, case, [*facts, *messages])
 
 
 async def _block_tokens(stores: Stores, case: Conversation, found: Sequence[Recalled]) -> int:

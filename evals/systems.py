@@ -21,6 +21,7 @@ from memory.chunks import estimate_tokens, split_for_embedding
 from memory.ports import Embedder
 
 WINDOW_TURNS = 50
+SHOWN_TURNS = 10  # as many as the product puts into a prompt
 
 # Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 K1 = 1.2
@@ -33,12 +34,11 @@ _WORD = re.compile(r"\w+")
 class Found:
     """A search's answer: turn ids, best first, and how sure the system is that they answer.
 
-    `confidence` only compares within one system. `tokens` is the size of what a prompt would get.
+    `confidence` only compares within one system.
     """
 
     ids: tuple[str, ...]
     confidence: float
-    tokens: Callable[[], int]
 
 
 class System(Protocol):
@@ -50,6 +50,10 @@ class System(Protocol):
 
     async def search(self, query: str, k: int) -> Found:
         """Return at most `k` turns."""
+        ...
+
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Estimate how many tokens of a prompt the memory for this query would take."""
         ...
 
 
@@ -67,7 +71,12 @@ class Window:
         """Return the window; `k` does not shorten it, the metrics cut."""
         del query, k
         shown = self._turns[::-1]
-        return Found(tuple(t.id for t in shown), 0.0, lambda: _tokens([t.text for t in shown]))
+        return Found(tuple(turn.id for turn in shown), 0.0)
+
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Return the size of the whole window."""
+        del query, found
+        return _tokens(self._turns)
 
 
 class PlainBm25:
@@ -100,7 +109,12 @@ class PlainBm25:
                 scores[index] += idf * tf * (K1 + 1) / (tf + norm)
         best = sorted(scores, key=lambda index: (-scores[index], index))[:k]
         top = scores[best[0]] if best else 0.0
-        return _found([self._turns[index] for index in best], top)
+        return Found(tuple(self._turns[index].id for index in best), top)
+
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Return the size of the best turns."""
+        del query
+        return _shown_tokens(self._turns, found)
 
 
 class Dense:
@@ -128,12 +142,17 @@ class Dense:
     async def search(self, query: str, k: int) -> Found:
         """Rank by cosine."""
         if not len(self._owners):
-            return _found([], 0.0)
+            return Found((), 0.0)
         (vector,) = await self._embedder.embed([query])
         scores = np.full(len(self._turns), -1.0, np.float32)
         np.maximum.at(scores, self._owners, self._vectors @ np.array(vector, np.float32))
         best = np.argsort(-scores, kind="stable")[:k]
-        return _found([self._turns[index] for index in best], float(scores[best[0]]))
+        return Found(tuple(self._turns[index].id for index in best), float(scores[best[0]]))
+
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Return the size of the best turns."""
+        del query
+        return _shown_tokens(self._turns, found)
 
 
 BASELINES: dict[str, Callable[[Embedder], System]] = {
@@ -143,11 +162,10 @@ BASELINES: dict[str, Callable[[Embedder], System]] = {
 }
 
 
-def _found(turns: Sequence[CaseTurn], confidence: float) -> Found:
-    return Found(
-        tuple(t.id for t in turns), confidence, lambda: _tokens([t.text for t in turns[:10]])
-    )
+def _shown_tokens(turns: Sequence[CaseTurn], found: Found) -> int:
+    shown = set(found.ids[:SHOWN_TURNS])
+    return _tokens([turn for turn in turns if turn.id in shown])
 
 
-def _tokens(texts: Sequence[str]) -> int:
-    return sum(estimate_tokens(text) for text in texts)
+def _tokens(turns: Sequence[CaseTurn]) -> int:
+    return sum(estimate_tokens(turn.text) for turn in turns)
