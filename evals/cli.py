@@ -91,9 +91,7 @@ def _check(arguments: argparse.Namespace, suite: Suite) -> None:
         raise BadInput(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
         if name not in suite.systems:
-            raise BadInput(
-                f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}"
-            )
+            raise BadInput(f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}")
     if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
         raise BadInput(f"--json {arguments.json}: its folder does not exist")
 
@@ -111,21 +109,36 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("suite", choices=list(SUITES), metavar="SUITE", help="one of the above")
     parser.add_argument(
-        "--cases", nargs="+", action="extend", type=Path, default=[], metavar="FILE",
+        "--cases",
+        nargs="+",
+        action="extend",
+        type=Path,
+        default=[],
+        metavar="FILE",
         help="case files, a JSON object a line",
     )
     parser.add_argument(
-        "--system", nargs="+", action="extend", default=[], metavar="NAME",
+        "--system",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
         help="run only these systems; the product is 'recollect'",
     )
     parser.add_argument(
-        "--limit", type=_positive, metavar="N",
+        "--limit",
+        type=_positive,
+        metavar="N",
         help="only the first N cases of each file (latency: N turns)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")
     parser.add_argument(
-        "--require", nargs="+", action="extend", default=[], metavar="'NAME>=VALUE'",
+        "--require",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="'NAME>=VALUE'",
         help="fail unless this holds, e.g. 'frac@10>=0.65' or 'bm25:mrr<0.5'",
     )
     return parser

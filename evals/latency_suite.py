@@ -97,7 +97,9 @@ def figures(samples: _Samples) -> SystemResult:
     }
     parts = {**samples.nodes, "around the graph": samples.outside}
     by = {
-        name: {"ms_mean": mean(ms), "ms_p50": percentile(ms, 0.5)} for name, ms in parts.items() if ms
+        name: {"ms_mean": mean(ms), "ms_p50": percentile(ms, 0.5)}
+        for name, ms in parts.items()
+        if ms
     }
     return SystemResult(metrics, {"node": by})
 

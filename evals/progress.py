@@ -61,4 +61,4 @@ class Progress:
             self._bar.update(self._task, completed=self._done, description=doing)
         elif time.monotonic() - self._said_at >= _LINE_EVERY_S:
             self._said_at = time.monotonic()
-            print(f"{doing}: {self._done} of {self._total}", file=self._stream, flush=True)  # noqa: T201
+            print(f"{doing}: {self._done} of {self._total}", file=self._stream, flush=True)

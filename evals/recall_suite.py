@@ -44,7 +44,9 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
             outcome.embedder = stores.embedder.fingerprint
             for case in cases:
                 for name in systems:
-                    await _guarded(request, outcome, _system(name, stores, case), case, name, tallies)
+                    await _guarded(
+                        request, outcome, _system(name, stores, case), case, name, tallies
+                    )
     finally:
         for name, tally in tallies.items():
             outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)

@@ -88,9 +88,7 @@ def print_tables(console: Console, run: Run) -> None:
         }
         _print(console, f"{run.suite} by {group}", rows)
     for failure in run.outcome.failed:
-        console.print(
-            f"failed: {failure.case} ({failure.system}): {failure.reason}", markup=False
-        )
+        console.print(f"failed: {failure.case} ({failure.system}): {failure.reason}", markup=False)
     if run.outcome.partial:
         console.print("partial: stopped before the end; the figures cover what was done")
 
@@ -132,9 +130,7 @@ def _by(by: Mapping[str, Mapping[str, Figures]]) -> dict[str, dict[str, Figures]
 
 
 def _rounded(figures: Figures) -> Figures:
-    return {
-        name: None if value is None else round(value, 6) for name, value in figures.items()
-    }
+    return {name: None if value is None else round(value, 6) for name, value in figures.items()}
 
 
 def _version() -> str:

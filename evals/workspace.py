@@ -1,4 +1,4 @@
-"""A place of its own for every run: it never touches the user's memory and leaves nothing behind."""
+"""A place of its own for every run: the user's memory is never touched, and nothing stays behind."""
 
 from __future__ import annotations
 
