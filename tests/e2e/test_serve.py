@@ -38,7 +38,7 @@ def sent_to(gateway: WahaGateway, chat: str) -> list[Sent]:
 
 def messages_of(server: Serving, chat: str) -> list[dict[str, Any]]:
     return server.rows(
-        "select author, role, content, actor_id, contact_id, anchor, from_me, turn_id, created_at"
+        "select author, role, content, anchor, from_me"
         " from messages join sessions using (session_id) where chat_id = %s order by position",
         chat,
     )
