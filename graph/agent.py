@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import psycopg
 from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
@@ -124,10 +125,19 @@ class Agent:
                 yield event
 
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
-        """Run a failed turn's messages again, in a new turn."""
-        released = await self.stores.turns.release(turn_id)
-        if released:
-            async for event in self.send(released[-1].message):
+        """Finish a failed turn where it stopped, or run its messages again if that is gone."""
+        failed = await self.stores.turns.in_state(self.stores.settings.tenant, "failed")
+        chat = next((turn.chat for turn in failed if turn.turn_id == turn_id), None)
+        if chat is None:
+            return
+        async with self.stores.locks.hold(chat.thread_id):
+            state = await self.graph.aget_state(_config(chat))
+            if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
+                turn = None
+            else:
+                released = await self.stores.turns.release(turn_id)
+                turn = TurnInput(inbound=message_to_json(released[-1].message))
+            async for event in self._run(chat, turn):
                 yield event
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
@@ -140,14 +150,13 @@ class Agent:
         return await self.stores.facts.active(settings.tenant, f"web:{contact or settings.contact}")
 
     async def _resume(self, chat: ChatRef) -> AsyncIterator[Event]:
-        config = _config(chat)
-        state = await self.graph.aget_state(config)
-        if state.next:
+        if await self.stores.saver.is_unfinished(chat.thread_id):
             async for event in self._run(chat, None):
                 yield event
 
     async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
         config = _config(chat)
+        outcome = _Outcome()
         started = time.perf_counter()
         try:
             async for mode, part in self.graph.astream(
@@ -157,25 +166,58 @@ class Agent:
                 stream_mode=["updates", "messages", "custom"],
                 durability="sync",
             ):
+                if mode == "updates" and isinstance(part, dict):
+                    outcome.read(part)
                 for event in _events(mode, part, started):
                     if isinstance(event, NodeDone):
                         started = time.perf_counter()
                     yield event
-            state = await self.graph.aget_state(config)
         # The outer loop of a turn: whatever fails is kept with its reason, and nothing is lost.
         except Exception as error:  # noqa: BLE001
             yield await self._failed(config, error)
             return
-        yield _finished(state.values, resumed=turn is None)
+        if turn is None:
+            # A resumed run shows only the nodes that were left.
+            outcome.complete((await self.graph.aget_state(config)).values)
+        yield outcome.finished(resumed=turn is None)
 
     async def _failed(self, config: RunnableConfig, error: Exception) -> Failed:
-        state = await self.graph.aget_state(config)
-        turn: TurnState = state.values.get("turn", {})
-        turn_id = turn.get("turn_id", "")
+        """File a failure. With the database itself down the turn stays unfinished as it is."""
         reason = reason_of(error)
-        if turn_id and state.next:
-            await self.stores.turns.fail(turn_id, reason)
+        try:
+            state = await self.graph.aget_state(config)
+            turn: TurnState = state.values.get("turn", {})
+            turn_id = turn.get("turn_id", "")
+            if turn_id and state.next:
+                await self.stores.turns.fail(turn_id, reason)
+        except psycopg.OperationalError:
+            return Failed("", reason, is_outage=True)
         return Failed(turn_id, reason, is_outage(error))
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What a run's updates tell about how it ended."""
+
+    turn: TurnState = field(default_factory=TurnState)
+    reply: str = ""
+
+    def read(self, updates: dict[str, Any]) -> None:  # Any: LangGraph's stream parts
+        for node, update in updates.items():
+            if not update:
+                continue
+            self.turn = update.get("turn", self.turn)
+            if node in ("generate", "store") and update.get("messages"):
+                self.reply = update["messages"][-1].text
+
+    def complete(self, values: dict[str, Any]) -> None:  # Any: the state's values
+        self.turn = values["turn"]
+        if self.turn.get("decision") in ("respond", "command"):
+            self.reply = values["messages"][-1].text
+
+    def finished(self, *, resumed: bool) -> Finished:
+        decision = self.turn.get("decision", "record")
+        return Finished(self.turn["turn_id"], decision, self.reply, resumed)
 
 
 def _config(chat: ChatRef) -> RunnableConfig:
@@ -193,12 +235,3 @@ def _events(mode: str, part: Any, started: float) -> list[Event]:  # Any: LangGr
         if isinstance(chunk, AIMessageChunk) and metadata.get("langgraph_node") == "generate":
             return [Token(chunk.text)] if chunk.text else []
     return []
-
-
-def _finished(values: dict[str, Any], *, resumed: bool) -> Finished:  # Any: the state's values
-    turn: TurnState = values["turn"]
-    decision = turn.get("decision", "record")
-    reply = ""
-    if decision in ("respond", "command"):
-        reply = values["messages"][-1].text
-    return Finished(turn["turn_id"], decision, reply, resumed)

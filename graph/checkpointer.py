@@ -10,7 +10,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 _UNFINISHED = """
 select thread_id from (
   select distinct on (thread_id) thread_id, checkpoint, metadata from checkpoints
-  where checkpoint_ns = '' order by thread_id, checkpoint_id desc
+  where checkpoint_ns = '' {scope} order by thread_id, checkpoint_id desc
 ) newest
 where metadata->>'source' = 'input' or exists (
   select from jsonb_object_keys(checkpoint->'channel_values') as key
@@ -38,5 +38,13 @@ class RecollectSaver(AsyncPostgresSaver):
     async def unfinished_threads(self) -> list[str]:
         """Return the ids of the threads whose last run did not reach its end."""
         async with self._cursor() as cursor:
-            await cursor.execute(_UNFINISHED.replace("%", "%%").encode())
+            await cursor.execute(_UNFINISHED.format(scope="").encode())
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
+
+    async def is_unfinished(self, thread_id: str) -> bool:
+        """Tell whether a thread's last run did not reach its end."""
+        scope = "and thread_id = %(thread)s"
+        async with self._cursor() as cursor:
+            query = _UNFINISHED.replace("%'", "%%'").format(scope=scope)
+            await cursor.execute(query.encode(), {"thread": thread_id})
+            return await cursor.fetchone() is not None

@@ -99,7 +99,9 @@ class Turns(Protocol):
         """Return how many messages no turn has claimed yet."""
         ...
 
-    async def chats(self, tenant: str, channel: str, thread_ids: Sequence[str]) -> list[ChatRef]:
+    async def chats_of_threads(
+        self, tenant: str, channel: str, thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
         """Return the chats of a channel that these threads belong to; unknown ids are left out."""
         ...
 
@@ -117,6 +119,10 @@ class Turns(Protocol):
 
     async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
         """Return the chat's latest receipts, newest first."""
+        ...
+
+    async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
+        """Return the chats of a channel account, the one with the newest message first."""
         ...
 
 

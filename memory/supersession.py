@@ -24,7 +24,31 @@ ANY_VALUE: Final = "*"
 # Tastes are retracted word for word: who dislikes tea may still like green tea.
 _EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"})
 _ARTICLES = frozenset(
-    "a an the my der die das ein eine el la los las un una o os as um uma le les une".split()
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "der",
+        "die",
+        "das",
+        "ein",
+        "eine",
+        "el",
+        "la",
+        "los",
+        "las",
+        "un",
+        "una",
+        "o",
+        "os",
+        "as",
+        "um",
+        "uma",
+        "le",
+        "les",
+        "une",
+    ]
 )
 _REGIMES = (
     ("vegan", "végan", "веган"),
@@ -56,7 +80,7 @@ class Plan:
 def by_contact(
     batches: Sequence[ContactObservations],
 ) -> dict[str, list[tuple[Observation, ...]]]:
-    """Group messages by contact, each contact's in order; messages that told nothing are left out."""
+    """Group messages by contact, in order; those that told nothing are left out."""
     messages: dict[str, list[tuple[Observation, ...]]] = {}
     for batch in batches:
         if batch.observations:
@@ -154,7 +178,21 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
                 importance=max(before.importance, observation.importance),
             )
         kept[slot] = merged
-    return sorted(kept.values(), key=lambda each: not each.retracts)
+    said = [each for each in kept.values() if not each.retracts]
+    # One message fills a slot once: of several values the surest, of equally sure ones the last.
+    outdone = [
+        each
+        for at, each in enumerate(said)
+        if any(
+            other.key == each.key
+            and _same_slot(each.key, each.value, other.value)
+            and (other.confidence, beside) > (each.confidence, at)
+            for beside, other in enumerate(said)
+        )
+    ]
+    return [each for each in kept.values() if each.retracts] + [
+        each for each in said if each not in outdone
+    ]
 
 
 class _Draft:

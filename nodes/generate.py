@@ -11,7 +11,7 @@ import asyncio
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Fact, StoredMessage
+from memory.domain import Fact, StoredMessage, message_uid
 from memory.errors import RecollectError
 from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
@@ -58,12 +58,13 @@ def model_name(context: Context) -> str:
 
 
 def current_last(window: list[AnyMessage], turn: TurnState) -> list[AnyMessage]:
-    """Return the window up to the current message: what arrived later belongs to its own turn."""
-    message_id = turn["message"]["message_id"]
+    """Return the window up to the newest claimed message: what came later has its own turn."""
+    chat = message_from_json(turn["message"]).chat
+    claimed = set(turn["claimed"])
     for index in range(len(window) - 1, -1, -1):
-        if window[index].id == message_id and isinstance(window[index], HumanMessage):
+        if message_uid(chat, str(window[index].id)) in claimed:
             return window[: index + 1]
-    return [*window, HumanMessage(id=message_id, content=turn["message"]["text"])]
+    return [*window, HumanMessage(turn["query"])]
 
 
 async def hydrate(state: State, context: Context) -> MemoryBlock:

@@ -122,7 +122,7 @@ class Worker:
     async def _find_unfinished(self) -> None:
         stores = self._agent.stores
         threads = await stores.saver.unfinished_threads()
-        for chat in await stores.turns.chats(stores.settings.tenant, CHANNEL, threads):
+        for chat in await stores.turns.chats_of_threads(stores.settings.tenant, CHANNEL, threads):
             self._troubles.setdefault(chat.thread_id, _Trouble(chat))
 
     async def _begin_pending(self) -> None:

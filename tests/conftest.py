@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from memory.embedded import EmbeddedStores, lease
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +22,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in os.environ:
         if name.startswith(("RECOLLECT_", "OPENAI_")) and not name.startswith("RECOLLECT_TEST_"):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStores]:
+    """Postgres and Chroma for the whole session, in a folder that nobody else uses."""
+    folder: Path = tmp_path_factory.mktemp("stores")
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)  # as root, Postgres runs as another user
+    with lease(folder) as held:
+        yield held.stores

@@ -60,7 +60,7 @@ _INTRODUCTION: Final = (
     ),
     re.compile(
         r"^(?:[Hh]i|[Hh]ey|[Hh]ello)\b[ ,!.]*(?:[Ii]['’]?m|[Ii] am|[Tt]his is) "
-        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]|$)"
+        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]| and\b|$)"
     ),
 )
 _NO_NAMES: Final = frozenset(

@@ -8,7 +8,12 @@ from typing import Final
 
 from memory.extraction.clauses import Clause
 from memory.extraction.found import I_AM, IMPLIED, STATED, SURELY, Found, rule
-from memory.extraction.lexicon import COUNTRIES_WITH_ARTICLE, DEMONYMS, LANGUAGES, NOT_NAMES
+from memory.extraction.lexicon import (
+    COUNTRIES_WITH_ARTICLE,
+    DEMONYMS,
+    LANGUAGES,
+    NOT_NAMES,
+)
 from memory.extraction.phrases import noun, nouns
 
 _MONTH = (
@@ -62,8 +67,48 @@ _SPEAK = rule(
 _NATIVE = rule(r"my (?:native language|mother tongue|first language)(?:'?s| is)\s+")
 _NO_LANGUAGE = rule(r"i (?:don'?t|do not|can'?t|cannot) (?:really )?speak\s+(?:any\s+)?")
 _PRONOUNS = rule(r"(?:my )?pronouns(?: are|:)?\s+(?P<pronouns>(?:\w+)(?:\s*/\s*\w+){1,2})")
+_NOT_NICKNAMES: Final = frozenset(
+    [
+        "back",
+        "later",
+        "crazy",
+        "mad",
+        "old",
+        "old-fashioned",
+        "asap",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+    ]
+)
 _TEAMS: Final = frozenset(
-    "accounting sales marketing hr it finance support legal work home bed earth mars engineering".split()
+    [
+        "accounting",
+        "sales",
+        "marketing",
+        "hr",
+        "it",
+        "finance",
+        "support",
+        "legal",
+        "work",
+        "home",
+        "bed",
+        "earth",
+        "mars",
+        "engineering",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "tomorrow",
+        "next",
+    ]
 )
 
 
@@ -101,14 +146,7 @@ def _names(clause: Clause) -> Iterator[Found]:
             yield Found("name", value, 1.0)
     elif match := _CALL_ME.match(own):
         value = noun(own, match.end(), 2)
-        if value and value.casefold() not in {
-            "back",
-            "later",
-            "crazy",
-            "mad",
-            "old",
-            "old-fashioned",
-        }:
+        if value and value.split()[0].casefold() not in _NOT_NICKNAMES:
             yield Found("preferred_name", value)
     elif match := _I_AM_NAME.match(own):
         name = match["name"]

@@ -24,7 +24,6 @@ _OF_KEY: Final = {
         rf"\b(?:my|our)\s+(?:(?P<age>best|good|close|old|older|younger|little|big|eldest|oldest|youngest|"
         rf"second|first|newborn)\s+)*(?P<role>{roles})\b"
         rf"(?P<named>'s name is\s+|,?\s+(?:is\s+)?(?:called|named)\s+|\s+is\s+(?=[A-ZÀ-Þ]\w+\s*$)|,?\s+(?=[A-ZÀ-Þ]))?",
-        re.IGNORECASE if False else 0,
     )
     for key, roles in _ROLES.items()
 }
@@ -130,13 +129,13 @@ def _pets(clause: Clause) -> Iterator[Found]:
                 else f"{match['count']} {value.strip()}",
             )
     elif match := _MY_PET.search(clause.own):
-        name = _NAME.match(text, match.end())
-        value = name.group() if name else noun(text, match.end(), 2)
+        named = _NAME.match(text, match.end())
+        value = named.group() if named else noun(text, match.end(), 2)
         if value and value.split()[0].casefold() not in NOT_NAMES:
             yield Found("pet", value)
-    if match := _GONE.search(clause.own) or _HAD_TO.match(clause.own):
-        if match["who"].casefold() not in {"i", "we", "he", "she", "it", "they"}:
-            yield Found("pet", match["who"], retracts=True)
+    if gone := _GONE.search(clause.own) or _HAD_TO.match(clause.own):
+        if gone["who"].casefold() not in {"i", "we", "he", "she", "it", "they"}:
+            yield Found("pet", gone["who"], retracts=True)
 
 
 def _named_later(text: str, start: int) -> str:

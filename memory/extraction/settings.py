@@ -45,7 +45,7 @@ _BOUGHT = rule(
 _SOLD = rule(
     r"(?:(?:i|we)(?:'?ve| have)?\s+)?(?:just |finally )?(?:sold|got rid of|crashed|totalled|scrapped)\s+(?:(?:my|our|the)\s+(?:old\s+)?)"
 )
-_TO_WORK: Final = frozenset("bit hard lot bargain business company".split())
+_TO_WORK: Final = frozenset(["bit", "hard", "lot", "bargain", "business", "company"])
 
 
 def read(clause: Clause) -> Iterator[Found]:

@@ -34,7 +34,9 @@ _DETERMINED = re.compile(
     r"outdoors|countryside|rain|sun|cold|heat|beatles|theatre|theater|gym)\b)",
     re.IGNORECASE,
 )
-_VAGUE: Final = frozenset("thing things part one bit is was people person".split())
+_VAGUE: Final = frozenset(
+    ["thing", "things", "part", "one", "bit", "is", "was", "people", "person"]
+)
 
 
 def read(clause: Clause) -> Iterator[Found]:

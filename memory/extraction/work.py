@@ -39,7 +39,18 @@ _STUDY = rule(
     rf"(?:i{SURELY}\s+(?:study|go to school|go to uni)|{I_AM}{SURELY}\s+studying)\s+(?:[\w ]+?\s+)?at\s+(?:the\s+)?|i go to\s+(?=[\w' ]*\b(?:university|college|school|academy)\b)(?:the\s+)?"
 )
 _PRIVATE = frozenset(
-    "work home night nights moment office school university airport hospital".split()
+    [
+        "work",
+        "home",
+        "night",
+        "nights",
+        "moment",
+        "office",
+        "school",
+        "university",
+        "airport",
+        "hospital",
+    ]
 )
 
 
@@ -52,7 +63,9 @@ def _company(text: str, start: int) -> str:
         return ""
     value = noun(text, start)
     # An institution's name goes on after `of` and `in`; anything longer is not a name.
-    return "" if not value or value.split()[0].casefold() in _PRIVATE else value
+    if not re.match(r"[^\W\d_]|\d+[A-Za-z]", value):
+        return ""
+    return "" if value.split()[0].casefold() in _PRIVATE else value
 
 
 def _trade(value: str) -> str:

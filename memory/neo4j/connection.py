@@ -8,7 +8,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from neo4j import AsyncDriver, AsyncGraphDatabase
-from neo4j.exceptions import AuthError, ConfigurationError, ServiceUnavailable, SessionExpired
+from neo4j.exceptions import (
+    AuthError,
+    ConfigurationError,
+    ServiceUnavailable,
+    SessionExpired,
+)
 
 from memory.errors import StoreUnavailable
 

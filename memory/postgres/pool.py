@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection, conninfo
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import AsyncConnectionPool
 
 from memory.errors import StoreUnavailable
 
@@ -52,7 +52,7 @@ async def translated(database_url: str) -> AsyncIterator[None]:
     """Turn a lost or refused connection into `StoreUnavailable`."""
     try:
         yield
-    except (psycopg.OperationalError, PoolTimeout) as error:
+    except psycopg.OperationalError as error:
         raise StoreUnavailable(
             "RECOLLECT_DATABASE_URL", address_of(database_url), _reason(error)
         ) from error

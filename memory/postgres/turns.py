@@ -16,7 +16,7 @@ class PostgresTurns:
         self._pool = pool
 
     async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
-        """Return messages that wait for a turn, oldest first; of all channels when none is named."""
+        """Return messages that wait for a turn, oldest first; of all channels if none is named."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where m.tenant = %(tenant)s and m.pending and %(channel)s in ('', s.channel)
@@ -26,7 +26,9 @@ class PostgresTurns:
             cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in await cursor.fetchall()]
 
-    async def chats(self, tenant: str, channel: str, thread_ids: Sequence[str]) -> list[ChatRef]:
+    async def chats_of_threads(
+        self, tenant: str, channel: str, thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
         """Return the chats of a channel that these threads belong to."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
@@ -111,3 +113,15 @@ class PostgresTurns:
                 )
                 for row in await cursor.fetchall()
             ]
+
+    async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
+        """Return the chats of a channel account, the one with the newest message first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select s.tenant, s.channel, s.account, s.chat_id, s.topic from sessions s"
+                " where s.tenant = %s and s.channel = %s and s.account = %s order by"
+                " (select m.seq from messages m where m.session_id = s.session_id"
+                " order by m.position desc limit 1) desc nulls last",
+                [tenant, channel, account],
+            )
+            return [chat_of(row) for row in await cursor.fetchall()]

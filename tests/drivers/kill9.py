@@ -82,7 +82,9 @@ class Driver:
             expected = len(self._gateway.sent) + len(chats)
             started = time.monotonic()
             self._post(chats)
-            _wait(lambda expected=expected: len(self._gateway.sent) >= expected, "the first answers")  # type: ignore[misc]
+            _wait(
+                lambda expected=expected: len(self._gateway.sent) >= expected, "the first answers"
+            )  # type: ignore[misc]
             times.append(time.monotonic() - started)
         self._turn_s = sorted(times)[1]
         return self._turn_s

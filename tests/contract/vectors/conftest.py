@@ -14,11 +14,6 @@ import pytest
 _RUN = "import sys, chromadb_rust_bindings as b; b.cli(['chroma', 'run', *sys.argv[1:]])"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="session")
 def free_port() -> int:
     """A port nobody listens on."""

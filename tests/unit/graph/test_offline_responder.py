@@ -73,6 +73,12 @@ def test_a_prompt_without_memory_or_message_is_answered() -> None:
     assert MODEL.invoke([SystemMessage("Be kind."), HumanMessage("hi")]).text.startswith("Hello.")
 
 
+def test_a_persona_that_names_the_fence_is_no_memory() -> None:
+    window = [HumanMessage("Where do I live?")]
+    reply = MODEL.invoke(build_prompt("Never write\n<memory>\nyourself.", MEMORY, window))
+    assert reply.text.startswith("You live in Lisbon.")
+
+
 def test_a_message_in_parts_is_read() -> None:
     parts: list[str | dict[str, str]] = [{"type": "text", "text": "Where do I live?"}]
     reply = MODEL.invoke([*prompt()[:1], HumanMessage(content=parts)])

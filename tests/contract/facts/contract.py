@@ -1,0 +1,187 @@
+"""What every fact store does, whatever it is made of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from memory.domain import ContactObservations, Observation
+from memory.ports import FactStore
+from memory.predicates import PREDICATES
+
+T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ALEX = "web:alex"
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A store, a tenant of its own, and a count of stored facts that bypasses the store."""
+
+    store: FactStore
+    tenant: str
+    count_stored: Callable[[str, str], Awaitable[int]]
+
+
+def said(
+    key: str,
+    value: str,
+    at: int = 0,
+    confidence: float = 0.95,
+    *,
+    retracts: bool = False,
+    source: str = "",
+) -> Observation:
+    """Return an observation stated `at` minutes after T0."""
+    known = PREDICATES[key]
+    return Observation(
+        known.category,
+        key,
+        value,
+        confidence,
+        known.importance,
+        source or str(uuid4()),
+        T0 + timedelta(minutes=at),
+        f"contact:{ALEX}",
+        retracts,
+    )
+
+
+async def values(backend: Backend, key: str, contact: str = ALEX) -> list[str]:
+    """Return the active values of a key, sorted."""
+    return sorted(
+        f.value for f in await backend.store.active(backend.tenant, contact) if f.key == key
+    )
+
+
+@pytest.mark.anyio
+class FactStoreContract:
+    """Subclasses give the fixture `backend`."""
+
+    async def tell(self, backend: Backend, *seen: Observation, contact: str = ALEX) -> list[str]:
+        facts = await backend.store.apply(backend.tenant, contact, seen, T0 + timedelta(days=1))
+        return [fact.value for fact in facts]
+
+    async def test_a_fact_comes_back_as_it_was_stated(self, backend: Backend) -> None:
+        seen = said("home", "São Paulo 🇧🇷")
+        assert await self.tell(backend, seen) == ["São Paulo 🇧🇷"]
+        [fact] = await backend.store.active(backend.tenant, ALEX)
+        assert (fact.category, fact.key, fact.value) == ("identity", "home", "São Paulo 🇧🇷")
+        assert (fact.confidence, fact.importance) == (seen.confidence, seen.importance)
+        assert (fact.source_uid, fact.anchor) == (seen.source_uid, seen.anchor)
+        assert (fact.valid_from, fact.valid_to) == (seen.stated_at, None)
+        assert (fact.recorded_from, fact.recorded_to) == (T0 + timedelta(days=1), None)
+        assert fact.valid_from.utcoffset() == timedelta(0)
+
+    async def test_an_explicit_statement_supersedes_and_the_old_one_stays(
+        self, backend: Backend
+    ) -> None:
+        await self.tell(backend, said("home", "Leeds"))
+        await self.tell(backend, said("home", "Bristol", 5))
+        old, new = await backend.store.history(backend.tenant, ALEX)
+        assert (old.value, old.status, old.valid_to) == (
+            "Leeds",
+            "closed",
+            T0 + timedelta(minutes=5),
+        )
+        assert old.recorded_to == T0 + timedelta(days=1)
+        assert (new.value, new.status) == ("Bristol", "active")
+        assert await backend.count_stored(backend.tenant, ALEX) == 2
+
+    async def test_a_weaker_statement_is_kept_as_rejected(self, backend: Backend) -> None:
+        await self.tell(backend, said("name", "Alexander", confidence=1.0))
+        assert await self.tell(backend, said("name", "Al", 1, 0.6)) == []
+        assert await values(backend, "name") == ["Alexander"]
+        history = await backend.store.history(backend.tenant, ALEX)
+        assert [fact.status for fact in history] == ["active", "rejected"]
+        await self.tell(backend, said("name", "Alexander Beaumont", 2, 0.95))
+        assert await values(backend, "name") == ["Alexander Beaumont"]
+
+    async def test_values_accumulate_where_the_key_holds_several(self, backend: Backend) -> None:
+        await self.tell(backend, said("allergy", "nuts"), said("allergy", "kiwi"))
+        await self.tell(backend, said("allergy", "Nuts", 1))
+        assert await values(backend, "allergy") == ["kiwi", "nuts"]
+        assert await backend.count_stored(backend.tenant, ALEX) == 2
+
+    async def test_a_retraction_closes(self, backend: Backend) -> None:
+        await self.tell(backend, said("diet", "vegetarian"), said("diet", "halal"))
+        await self.tell(backend, said("diet", "vegetarian", 1, retracts=True))
+        assert await values(backend, "diet") == ["halal"]
+        await self.tell(backend, said("diet", "*", 2, retracts=True))
+        assert await values(backend, "diet") == []
+        assert len(await backend.store.history(backend.tenant, ALEX)) == 2
+
+    async def test_applying_again_changes_nothing(self, backend: Backend) -> None:
+        messages = [
+            (said("home", "Leeds", 0), said("pet", "Rex", 0)),
+            (said("home", "York", 1, 0.6),),
+            (said("home", "Bristol", 2),),
+            (said("pet", "Rex", 3, retracts=True),),
+        ]
+        for message in messages:
+            await self.tell(backend, *message)
+        before = await backend.store.history(backend.tenant, ALEX)
+        for message in messages:
+            assert await self.tell(backend, *message) == []
+        assert await backend.store.history(backend.tenant, ALEX) == before
+
+    async def test_a_late_import_goes_to_history(self, backend: Backend) -> None:
+        await self.tell(backend, said("home", "Bristol", 10))
+        assert await self.tell(backend, said("home", "Leeds", 2)) == []
+        [_, late] = await backend.store.history(backend.tenant, ALEX)
+        assert (late.status, late.valid_to) == ("closed", T0 + timedelta(minutes=10))
+
+    async def test_active_comes_by_importance_then_age(self, backend: Backend) -> None:
+        await self.tell(backend, said("like", "tea", 1), said("name", "Alex", 3))
+        await self.tell(backend, said("like", "jazz", 2), said("allergy", "nuts", 9))
+        facts = await backend.store.active(backend.tenant, ALEX)
+        assert [fact.value for fact in facts] == ["nuts", "Alex", "tea", "jazz"]
+
+    async def test_tenants_and_contacts_are_apart(self, backend: Backend) -> None:
+        await self.tell(backend, said("name", "Alex"))
+        other = replace(backend, tenant=f"{backend.tenant}-other")
+        await self.tell(other, said("name", "Olga"))
+        assert await values(backend, "name") == ["Alex"]
+        assert await values(other, "name") == ["Olga"]
+        assert await values(backend, "name", "web:bo") == []
+        assert await backend.store.forget(backend.tenant, ALEX) == 1
+        assert await values(other, "name") == ["Olga"]
+
+    async def test_forgetting_leaves_nothing(self, backend: Backend) -> None:
+        await self.tell(backend, said("home", "Leeds"))
+        await self.tell(backend, said("home", "Bristol", 1))
+        assert await backend.store.forget(backend.tenant, ALEX) == 2
+        assert await backend.store.history(backend.tenant, ALEX) == []
+        assert await backend.count_stored(backend.tenant, ALEX) == 0
+        assert await backend.store.forget(backend.tenant, ALEX) == 0
+
+    async def test_concurrent_messages_leave_one_active_value(self, backend: Backend) -> None:
+        await asyncio.gather(*(self.tell(backend, said("home", f"Town {n}", 1)) for n in range(12)))
+        assert len(await values(backend, "home")) == 1
+        assert await backend.count_stored(backend.tenant, ALEX) == 12
+
+    async def test_a_batch_does_what_its_messages_do_one_by_one(self, backend: Backend) -> None:
+        sayings = [(said("home", town, n), said("like", town, n)) for n, town in enumerate("ABCAB")]
+        batches = [ContactObservations(f"c{n % 2}", seen) for n, seen in enumerate(sayings)]
+        assert await backend.store.apply_many(backend.tenant, batches, T0) != []
+        one_by_one = replace(backend, tenant=f"{backend.tenant}-single")
+        for batch in batches:
+            await backend.store.apply(one_by_one.tenant, batch.contact_id, batch.observations, T0)
+        for contact in ("c0", "c1"):
+            pairs = []
+            for each in (backend, one_by_one):
+                history = await each.store.history(each.tenant, contact)
+                pairs.append([(f.key, f.value, f.status, f.valid_to) for f in history])
+            assert pairs[0] == pairs[1] != []
+        assert await backend.store.apply_many(backend.tenant, batches, T0) == []
+        assert await backend.store.apply_many(backend.tenant, [], T0) == []
+
+    async def test_hostile_values_are_only_values(self, backend: Backend) -> None:
+        hostile = "x'}) DETACH DELETE n // '; drop table facts; --"
+        await self.tell(backend, said("like", hostile), said("like", "a\x00b\ud800"))
+        assert hostile in await values(backend, "like")
+        assert "a b?" in await values(backend, "like")

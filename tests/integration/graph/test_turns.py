@@ -1,0 +1,230 @@
+"""Turns on real stores: once each, resumed, never mixed up, never from our own account."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from graph.agent import Agent, Failed, Finished, NodeDone
+from graph.bootstrap import Stores, agent_on
+from memory.domain import Actor, Message, Quote
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import message
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+def _said(agent: Agent, text: str, **rest: object) -> Message:
+    return message(text, tenant=agent.stores.settings.tenant, **rest)  # type: ignore[arg-type]
+
+
+async def _run(agent: Agent, said: Message) -> list[object]:
+    return [event async for event in agent.send(said)]
+
+
+async def _finished(agent: Agent, said: Message) -> Finished:
+    last = (await _run(agent, said))[-1]
+    assert isinstance(last, Finished), last
+    return last
+
+
+async def _count(stores: Stores, query: str) -> int:
+    async with stores.pool.connection() as connection:
+        cursor = await connection.execute(query.encode(), [stores.settings.tenant])
+        row = await cursor.fetchone()
+    return int(row["n"]) if row else 0
+
+
+async def test_a_message_is_answered_stored_and_filed(agent: Agent) -> None:
+    said = _said(agent, "My name is Alex.")
+    events = await _run(agent, said)
+    nodes = [event.node for event in events if isinstance(event, NodeDone)]
+    assert nodes == ["normalize", "policy_gate", "retrieve", "generate", "store", "extract"]
+    rows = await agent.stores.ledger.since(said.chat, 0, 10)
+    assert [(r.message.actor, r.message.text) for r in rows] == [
+        (Actor.CONTACT, "My name is Alex."),
+        (Actor.AGENT, "ok 1"),
+    ]
+    (receipt,) = await agent.receipts(said.chat)
+    assert receipt.reply_uid == rows[1].uid
+    (delivery,) = await agent.stores.outbox.listing(said.chat.tenant, "queued")
+    assert delivery.text == "ok 1"
+
+
+async def test_the_same_message_again_changes_nothing(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = _said(agent, "hello")
+    await _finished(agent, said)
+    again = await _finished(agent, said)
+    assert again.decision == "record"
+    assert len(model.prompts) == 1
+    assert await _count(agent.stores, "select count(*) n from messages where tenant = %s") == 2
+    assert await _count(agent.stores, "select count(*) n from outbox where tenant = %s") == 1
+
+
+async def test_one_message_sent_by_two_runs_at_once_is_answered_once(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = _said(agent, "hello")
+    other = agent_on(agent.stores)
+    ends = await asyncio.gather(_finished(agent, said), _finished(other, said))
+    assert sorted(end.decision for end in ends) == ["record", "respond"]
+    assert len(model.prompts) == 1
+
+
+@pytest.mark.parametrize("actor", [Actor.OWNER, Actor.AUTOMATION, Actor.SYSTEM, Actor.AGENT])
+async def test_our_own_account_is_recorded_and_never_answered(
+    agent: Agent, model: ScriptedChatModel, actor: Actor
+) -> None:
+    said = _said(agent, "I am allergic to nuts", actor=actor)
+    assert (await _finished(agent, said)).decision == "record"
+    assert model.prompts == []
+    assert await agent.stores.vectors.count(said.chat.tenant, "message") == 0
+    assert await agent.stores.facts.history(said.chat.tenant, said.contact_id) == []
+    assert len(await agent.stores.ledger.since(said.chat, 0, 10)) == 1
+
+
+async def test_an_echo_confirms_its_delivery_and_adds_no_row(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = _said(agent, "hello")
+    await _finished(agent, said)
+    delivery = await agent.stores.outbox.take(said.chat.tenant, "waha")
+    assert delivery is not None
+    echo = _said(agent, delivery.text, actor=Actor.AUTOMATION)
+    for _ in range(2):
+        await _finished(agent, echo)
+    assert len(model.prompts) == 1
+    assert len(await agent.stores.ledger.since(said.chat, 0, 10)) == 2
+    (sent,) = await agent.stores.outbox.listing(said.chat.tenant, "sent")
+    assert sent.sent_message_id == echo.message_id
+
+
+async def test_what_waits_from_one_sender_becomes_one_turn(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    first, second = _said(agent, "one"), _said(agent, "two")
+    await agent.stores.ledger.record([first, second])
+    await _finished(agent, first)
+    assert (await _finished(agent, second)).decision == "record"
+    assert len(model.prompts) == 1
+    assert [m.text for m in model.prompts[0]][-2:] == ["one", "two"]
+
+
+async def test_a_failed_model_call_is_kept_and_can_be_retried(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    model.script(RuntimeError("boom"))
+    said = _said(agent, "hello")
+    failed = (await _run(agent, said))[-1]
+    assert isinstance(failed, Failed)
+    (turn,) = await agent.stores.turns.in_state(said.chat.tenant, "failed")
+    assert (turn.turn_id, turn.reason) == (failed.turn_id, "boom")
+    events = [event async for event in agent.retry(failed.turn_id)]
+    assert isinstance(events[-1], Finished)
+    assert events[-1].reply == "ok 2"
+    assert await agent.stores.turns.in_state(said.chat.tenant, "failed") == []
+    assert await _count(agent.stores, "select count(*) n from outbox where tenant = %s") == 1
+
+
+async def test_unfinished_work_comes_before_new_input(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    model.script(RuntimeError("down"), "first answer", "second answer")
+    first, second = _said(agent, "first"), _said(agent, "second")
+    await _run(agent, first)
+    ends = [e for e in await _run(agent, second) if isinstance(e, Finished)]
+    assert [(end.reply, end.resumed) for end in ends] == [
+        ("first answer", True),
+        ("second answer", False),
+    ]
+    rows = await agent.stores.ledger.since(first.chat, 0, 10)
+    assert sum(row.message.actor is Actor.AGENT for row in rows) == 2
+
+
+async def test_recalled_text_is_in_the_prompt_and_not_in_the_checkpoint(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    secret = "The zebra password is heliotrope"
+    await _finished(agent, _said(agent, secret, chat="old", channel="waha"))
+    asked = _said(agent, "what was the zebra password?", chat="new")
+    await _finished(agent, asked)
+    assert "heliotrope" in model.prompts[1][0].text
+    query = (
+        "select string_agg(checkpoint::text, '') || coalesce((select string_agg(encode(blob,"
+        " 'escape'), '') from checkpoint_writes w where w.thread_id = c.thread_id), '')"
+        " || coalesce((select string_agg(encode(blob, 'escape'), '') from checkpoint_blobs b"
+        " where b.thread_id = c.thread_id), '') as text"
+        " from checkpoints c where thread_id = %s group by thread_id"
+    )
+    async with agent.stores.pool.connection() as connection:
+        cursor = await connection.execute(query.encode(), [asked.chat.thread_id])
+        row = await cursor.fetchone()
+    assert row is not None
+    assert "zebra" in row["text"]
+    assert "heliotrope" not in row["text"]
+
+
+async def test_a_group_never_hears_what_was_said_in_private(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _finished(agent, _said(agent, "I live in Lisbon and my pin is 7391", sender="ana"))
+    asked = _said(agent, "where do I live? my pin?", chat="g", is_group=True, mentions_agent=True)
+    await _finished(agent, asked)
+    assert "Lisbon" not in model.prompts[1][0].text
+    assert "7391" not in model.prompts[1][0].text
+
+
+async def test_people_and_tenants_are_kept_apart(agent: Agent, model: ScriptedChatModel) -> None:
+    await _finished(agent, _said(agent, "My cat is called Tofu", chat="ana", sender="ana"))
+    await _finished(agent, _said(agent, "what is my cat called?", chat="bo", sender="bo"))
+    other = replace(_said(agent, "what is my cat called?").chat, tenant="someone-else")
+    await _finished(agent, replace(_said(agent, "what is my cat called?"), chat=other))
+    assert all("Tofu" not in prompt[0].text for prompt in model.prompts[1:])
+
+
+async def test_a_quoted_message_is_shown_with_the_lines_before_it(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    lines = [
+        _said(agent, f"line {n}", chat="g", is_group=True, message_id=f"m{n}") for n in range(30)
+    ]
+    await agent.stores.ledger.record(lines, history=True)
+    asked = _said(
+        agent, "and this?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m4")
+    )
+    await _finished(agent, asked)
+    system = model.prompts[0][0].text
+    assert "line 4" in system
+    assert "line 1" in system
+    assert "line 0" not in system
+
+
+async def test_the_window_stays_bounded(agent: Agent, model: ScriptedChatModel) -> None:
+    for number in range(15):
+        await _finished(agent, _said(agent, f"message {number}", channel="web"))
+    assert len(model.prompts[-1]) <= 1 + agent.stores.settings.window
+    state = await agent.graph.aget_state(
+        {"configurable": {"thread_id": _said(agent, "x", channel="web").chat.thread_id}}
+    )
+    assert len(state.values["messages"]) <= agent.stores.settings.window + 1
+
+
+@pytest.mark.parametrize("text", ["👍🎉", "مرحبا كيف حالك", "a\x00b", "\ud800", "x" * 60_000])
+async def test_odd_texts_are_stored_and_answered(agent: Agent, text: str) -> None:
+    assert (await _finished(agent, _said(agent, text))).decision == "respond"
+
+
+async def test_a_text_too_long_is_refused_in_one_line(agent: Agent) -> None:
+    refused = (await _run(agent, _said(agent, "x" * 100_000)))[-1]
+    assert isinstance(refused, Failed)
+    assert "at most 65536" in refused.reason
+    assert (await _finished(agent, _said(agent, "short"))).decision == "respond"

@@ -1,0 +1,69 @@
+"""The topology itself makes W7 true: every path is enumerated."""
+
+from __future__ import annotations
+
+import pytest
+from langgraph.graph import END, START
+
+from graph.build import build_graph
+from memory.domain import Actor
+from nodes.context import Context, Options
+from nodes.policy_gate import decide
+from tests.messages import message
+
+NODES = {"normalize", "policy_gate", "retrieve", "generate", "store", "extract"}
+RECORD = ("normalize", "policy_gate")
+OBSERVE = (*RECORD, "store", "extract")
+COMMAND = (*RECORD, "store")
+RESPOND = (*RECORD, "retrieve", "generate", "store", "extract")
+
+
+async def _unwired(options: Options) -> Context:
+    raise AssertionError("no node runs here")
+
+
+def _edges() -> set[tuple[str, str]]:
+    drawn = build_graph(_unwired).compile().get_graph()
+    return {(edge.source, edge.target) for edge in drawn.edges}
+
+
+def _paths(edges: set[tuple[str, str]], node: str) -> set[tuple[str, ...]]:
+    if node == END:
+        return {()}
+    here = () if node == START else (node,)
+    targets = {target for source, target in edges if source == node}
+    return {here + rest for target in targets for rest in _paths(edges, target)}
+
+
+def test_the_graph_has_exactly_the_six_nodes() -> None:
+    nodes = build_graph(_unwired).compile().get_graph().nodes
+    assert set(nodes) == {START, END, *NODES}
+
+
+def test_there_are_exactly_the_designed_paths() -> None:
+    assert _paths(_edges(), START) == {RECORD, OBSERVE, COMMAND, RESPOND, RESPOND[:-1]}
+
+
+def test_generate_is_reached_from_the_gate_by_respond_alone() -> None:
+    edges = _edges()
+    assert {source for source, target in edges if target == "generate"} == {"retrieve"}
+    assert {source for source, target in edges if target == "retrieve"} == {"policy_gate"}
+    branches = build_graph(_unwired).branches["policy_gate"]["route"].ends
+    assert branches == {
+        "respond": "retrieve",
+        "observe": "store",
+        "command": "store",
+        "record": END,
+    }
+
+
+@pytest.mark.parametrize("actor", [actor for actor in Actor if actor is not Actor.CONTACT])
+@pytest.mark.parametrize("is_group", [False, True])
+@pytest.mark.parametrize("policy", ["all", "mention_only", "off"])
+def test_no_own_account_message_is_ever_decided_to_be_answered(
+    actor: Actor, is_group: bool, policy: str
+) -> None:
+    options = Options(reply_direct=policy, reply_group=policy)  # type: ignore[arg-type]
+    own = message("/facts hello @agent", actor=actor, is_group=is_group, mentions_agent=True)
+    assert decide([own], options) == "record"
+    assert decide([message("hi"), own], options) == "record"

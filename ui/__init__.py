@@ -1,0 +1,1 @@
+"""Entry points for people: the command line and the playground."""

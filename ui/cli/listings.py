@@ -1,0 +1,77 @@
+"""`recollect outbox` and `recollect turns`: what waits, what failed, and another try."""
+
+from __future__ import annotations
+
+import sys
+
+from graph.agent import Failed, Finished
+from graph.bootstrap import open_agent
+from graph.settings import Settings
+from memory.domain import DeliveryStatus
+from ui.cli.terminal import printable
+from ui.retry import failed_turns, retry_turn
+
+# What a person has to look at comes first.
+_LISTED: tuple[tuple[DeliveryStatus, str], ...] = (
+    ("unknown", "sent or not, nobody can know: look into the chat"),
+    ("failed", "refused by the channel"),
+    ("sending", "on its way"),
+    ("queued", "waiting"),
+)
+_EXCERPT = 60
+
+
+async def list_outbox(settings: Settings) -> None:
+    """Write the deliveries that are not sent, by status, a line each."""
+    async with open_agent(settings) as agent:
+        is_empty = True
+        for status, meaning in _LISTED:
+            deliveries = await agent.stores.outbox.listing(settings.tenant, status)
+            if deliveries:
+                is_empty = False
+                _write(f"{status} ({meaning}): {len(deliveries)}")
+            for delivery in deliveries:
+                tried = f"{delivery.attempts} tries" if delivery.attempts != 1 else "1 try"
+                at = f", {delivery.attempted_at:%Y-%m-%d %H:%M}" if delivery.attempted_at else ""
+                where = f"{delivery.chat.channel}/{delivery.chat.account} {delivery.chat.chat_id}"
+                _write(f"  {delivery.delivery_id}  {where}  {tried}{at}  {_excerpt(delivery.text)}")
+        if is_empty:
+            _write("Nothing is waiting: every reply was sent.")
+
+
+async def list_turns(settings: Settings) -> None:
+    """Write the failed turns, a line each, oldest first."""
+    async with open_agent(settings) as agent:
+        failed = await failed_turns(agent)
+        for turn in failed:
+            where = f"{turn.chat.channel}/{turn.chat.account} {turn.chat.chat_id}"
+            at = f"{turn.started_at:%Y-%m-%d %H:%M}"
+            _write(f"{turn.turn_id}  {at}  {where}  {_excerpt(turn.reason)}")
+        _write("`recollect turns retry ID` tries one again." if failed else "No turn has failed.")
+
+
+async def retry_one(settings: Settings, turn_id: str) -> int:
+    """Try one failed turn again and write its reply; return the exit status."""
+    async with open_agent(settings) as agent:
+        found = [turn for turn in await failed_turns(agent) if turn.turn_id.startswith(turn_id)]
+        if len(found) != 1:
+            why = "several failed turns begin" if found else "no failed turn begins"
+            sys.stderr.write(f"recollect: {why} with {turn_id}: `recollect turns` lists them.\n")
+            return 1
+        status = 1
+        async for event in retry_turn(agent, found[0]):
+            if isinstance(event, Failed):
+                sys.stderr.write(f"recollect: failed again: {event.reason}\n")
+            elif isinstance(event, Finished):
+                status = 0
+                _write(printable(event.reply) or "Done: there was nothing to answer.")
+        return status
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(printable(text).split())
+    return line if len(line) <= _EXCERPT else line[: _EXCERPT - 1] + "…"
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(line + "\n")

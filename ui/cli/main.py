@@ -1,0 +1,189 @@
+"""`recollect`: the command line. What a command needs is imported when it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from memory.errors import RecollectError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="recollect",
+    help="A chat agent that remembers, and shows for every answer what it remembered.",
+    epilog="Settings are environment variables, RECOLLECT_*; `recollect doctor` lists them all.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+turns_app = typer.Typer(
+    help="List the turns that failed, or try one again.", invoke_without_command=True
+)
+app.add_typer(turns_app, name="turns")
+
+Contact = Annotated[
+    str | None,
+    typer.Option(
+        "--contact", "-c", metavar="NAME", help="Who is talking. Default: RECOLLECT_CONTACT, or me."
+    ),
+]
+
+
+@app.command()
+def chat(contact: Contact = None) -> None:
+    """Chat in the terminal. The conversation goes on where it was left.
+
+    Piped input is read line by line, a message each, and only the replies are printed.
+    """
+    from graph.settings import load_settings
+    from ui.cli.chat import run_chat
+
+    raise typer.Exit(run_chat(load_settings(), _named(contact)))
+
+
+@app.command()
+def ui(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Port. Without it: 7860, or the next one that is free."
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
+) -> None:
+    """Open the playground: chat in the browser, beside what the agent remembers and why."""
+    from ui.playground.serving import run_playground
+
+    raise typer.Exit(run_playground(host, port, open_browser=browser))
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+) -> None:
+    """Run the server: webhooks of messengers, the API, and the worker that answers."""
+    from graph.settings import load_settings
+    from server.app import run_server
+
+    run_server(load_settings(), host, port)
+
+
+@app.command(
+    name="eval",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+def evaluate(context: typer.Context) -> None:
+    """Measure recall, latency and more on your own stores; `recollect eval --help` lists how."""
+    from evals.cli import main as evals_main
+
+    raise typer.Exit(evals_main(list(context.args)))
+
+
+@app.command()
+def doctor() -> None:
+    """Show what every setting resolved to and try each store; exit 1 if anything failed."""
+    from ui.doctor import run_doctor
+
+    raise typer.Exit(asyncio.run(run_doctor()))
+
+
+@app.command()
+def outbox() -> None:
+    """List the replies that have not reached their channel, and those that may not have."""
+    from graph.settings import load_settings
+    from ui.cli.listings import list_outbox
+
+    asyncio.run(list_outbox(load_settings()))
+
+
+@turns_app.callback()
+def turns(context: typer.Context) -> None:
+    """List the turns that failed, each with its reason; `turns retry ID` tries one again."""
+    if context.invoked_subcommand is None:
+        from graph.settings import load_settings
+        from ui.cli.listings import list_turns
+
+        asyncio.run(list_turns(load_settings()))
+
+
+@turns_app.command()
+def retry(
+    turn_id: Annotated[
+        str, typer.Argument(metavar="ID", help="Id of a failed turn, or its start.")
+    ],
+) -> None:
+    """Try a failed turn again."""
+    from graph.settings import load_settings
+    from ui.cli.listings import retry_one
+
+    raise typer.Exit(asyncio.run(retry_one(load_settings(), turn_id)))
+
+
+def main() -> None:
+    """Run the command line and exit with its status."""
+    sys.exit(_status(lambda: app(prog_name="recollect", standalone_mode=False)))
+
+
+def _status(command: Callable[[], object]) -> int:
+    try:
+        result = command()
+    except (KeyboardInterrupt, typer.Abort, asyncio.CancelledError):
+        return INTERRUPTED
+    except typer.TyperException as error:
+        error.show()
+        return error.exit_code
+    except (RecollectError, ModuleNotFoundError) as error:
+        _complain(_missing(error) if isinstance(error, ModuleNotFoundError) else str(error))
+        return 1
+    except BrokenPipeError:
+        # Whoever read our output has left; nothing more can be written, at exit neither.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    # The outer loop of the program: no traceback reaches a person who did not ask for it.
+    except Exception as error:
+        if os.environ.get("RECOLLECT_DEBUG"):
+            raise
+        _complain(
+            f"Unexpected error: {type(error).__name__}: {_first_line(error)}"
+            " (run with RECOLLECT_DEBUG=1 for details)"
+        )
+        return 1
+    return result if isinstance(result, int) else 0
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    if os.environ.get("RECOLLECT_DEBUG"):
+        raise error
+    extra = {"gradio": "ui", "ragas": "evals", "deepeval": "evals"}.get(error.name or "")
+    how = f"pip install 'recollect[{extra}]'" if extra else "install Recollect again"
+    return f"The package {error.name} is not installed: {how}."
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [""])[0]
+
+
+def _complain(line: str) -> None:
+    sys.stderr.write(f"recollect: {line}\n")
+
+
+def _named(contact: str | None) -> str | None:
+    if contact is not None and not contact.strip():
+        raise typer.BadParameter("a contact needs a name", param_hint="--contact")
+    return contact.strip() if contact else None
+
+
+if __name__ == "__main__":
+    main()

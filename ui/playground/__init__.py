@@ -1,0 +1,1 @@
+"""The playground: chat in the browser beside what the agent remembers."""

@@ -1,0 +1,172 @@
+"""What the playground shows, as HTML. Pure: data in, escaped HTML out, colours from `style.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from memory.domain import Fact, Receipt
+from ui.receipt import Memory
+
+NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
+
+_PLAIN = re.compile(r"[^A-Za-z0-9 ]")
+_MARKUP = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
+_KINDS = {"fact": "fact", "message": "message", "quote": "quoted"}
+
+# Sizes of the path in SVG units, which are CSS pixels at full width.
+_ROW = 34
+_BAR_LEFT = 132
+_BAR_WIDTH = 116
+_WIDTH = 330
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node that a turn passed; `ms` is None where nobody timed it."""
+
+    node: str
+    ms: float | None = None
+
+
+def text_html(text: str) -> str:
+    """Return text as HTML in which nothing is markup, neither HTML nor Markdown nor a link."""
+    # Markdown knows no entities as syntax: what is written as one stays a character.
+    return _PLAIN.sub(lambda found: _entity(found[0]), text)
+
+
+def message_html(
+    text: str, *, receipt: str = "", is_agent: bool = False, is_writing: bool = False
+) -> str:
+    """Return a chat message; the agent's may have **bold** and `code`, and a receipt beneath."""
+    body = _marked_up(text) if is_agent else text_html(text)
+    caret = '<span class="rc-caret"></span>' if is_writing else ""
+    beneath = f'<div class="rc-receipt">{text_html(receipt)}</div>' if receipt else ""
+    return f'<div class="rc-said" dir="auto">{body}{caret}</div>{beneath}'
+
+
+def notice_html(text: str) -> str:
+    """Return a line about what went wrong, to stand where a reply would."""
+    return f'<div class="rc-notice" role="alert">{text_html(text)}</div>'
+
+
+def facts_html(facts: Sequence[Fact], contact: str) -> str:
+    """Return the facts about a contact as a table."""
+    if not facts:
+        return _nothing(f"Nothing is known about {contact} yet. Tell the agent something.")
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(fact.key.replace('_', ' '))}</th>"
+        f"<td dir='auto'>{escape(fact.value)}</td>"
+        f"<td class='rc-num' title='confidence, since {fact.valid_from:%Y-%m-%d %H:%M}'>"
+        f"{fact.confidence:.0%}</td></tr>"
+        for fact in facts
+    )
+    return f"<table class='rc-facts'><tbody>{rows}</tbody></table>"
+
+
+def recalled_html(memories: Sequence[Memory], receipt: Receipt | None) -> str:
+    """Return what a reply was based on, with scores and their parts; best first as recalled."""
+    if receipt is None:
+        return _nothing("No reply yet. What an answer is based on will show here.")
+    about = (
+        f"<p class='rc-query'>For <q dir='auto'>{escape(_short(receipt.query, 160))}</q>"
+        f" · {escape(receipt.model)}</p>"
+    )
+    if not memories:
+        return about + _nothing("No memory: answered from the conversation itself.")
+    items = "".join(_memory_html(memory) for memory in memories)
+    return f"{about}<ul class='rc-memories'>{items}</ul>"
+
+
+def path_html(steps: Sequence[Step]) -> str:
+    """Return the path of a turn through the graph's six nodes, with times in milliseconds."""
+    if not steps:
+        return _nothing("No turn yet.")
+    times = {step.node: step.ms for step in steps}
+    most = max((ms for ms in times.values() if ms), default=1.0)
+    rows = "".join(
+        _node_svg(row, node, node in times, times.get(node), most) for row, node in enumerate(NODES)
+    )
+    height = _ROW * len(NODES)
+    middle = _ROW / 2
+    label = "Path of the turn: " + ", ".join(_timed(node, times) for node in NODES if node in times)
+    total = sum(ms for ms in times.values() if ms)
+    measured = f"<p class='rc-total'>{total:.0f} ms in all</p>" if total else ""
+    return (
+        f"<svg class='rc-path' viewBox='0 0 {_WIDTH} {height}' role='img'"
+        f" aria-label='{escape(label, quote=True)}'>"
+        f"<line class='rc-rail' x1='14' y1='{middle}' x2='14' y2='{height - middle}'/>"
+        f"{rows}</svg>{measured}"
+    )
+
+
+def _memory_html(memory: Memory) -> str:
+    parts = "".join(
+        f"<span class='rc-part'><span>{escape(name)}</span>"
+        f"<i class='rc-bar{' rc-minus' * (value < 0)}'>"
+        f"<b style='width:{min(abs(value), 1.0):.0%}'></b></i>"
+        f"<span class='rc-num'>{value:.2f}</span></span>"
+        for name, value in memory.parts.items()
+    )
+    text = escape(_short(memory.text, 280)) if memory.text else "<em>erased since</em>"
+    return (
+        f"<li><div class='rc-head'><span class='rc-kind rc-{memory.kind}'>"
+        f"{_KINDS[memory.kind]}</span><span class='rc-label'>{escape(memory.label)}</span>"
+        f"<span class='rc-score' title='score'>{memory.score:.2f}</span></div>"
+        f"<div class='rc-text' dir='auto'>{text}</div>"
+        f"<div class='rc-parts'>{parts}</div></li>"
+    )
+
+
+def _node_svg(row: int, node: str, is_taken: bool, ms: float | None, most: float) -> str:
+    y = row * _ROW + _ROW / 2
+    kind = "rc-taken" if is_taken else "rc-passed"
+    bar = ""
+    if ms is not None:
+        width = max(2.0, _BAR_WIDTH * ms / most)
+        bar = (
+            f"<rect class='rc-track' x='{_BAR_LEFT}' y='{y - 4}' width='{_BAR_WIDTH}'"
+            f" height='8' rx='4'/><rect class='rc-time' x='{_BAR_LEFT}' y='{y - 4}'"
+            f" width='{width:.1f}' height='8' rx='4'/>"
+            f"<text class='rc-ms' x='{_WIDTH - 6}' y='{y + 4}' text-anchor='end'>{ms:.0f} ms</text>"
+        )
+    elif not is_taken:
+        bar = f"<text class='rc-ms' x='{_WIDTH - 6}' y='{y + 4}' text-anchor='end'>not taken</text>"
+    return (
+        f"<g class='{kind}'><circle cx='14' cy='{y}' r='6'/>"
+        f"<text class='rc-node' x='32' y='{y + 4}'>{node.replace('_', ' ')}</text>{bar}</g>"
+    )
+
+
+def _timed(node: str, times: dict[str, float | None]) -> str:
+    ms = times[node]
+    return node.replace("_", " ") + (f" {ms:.0f} ms" if ms is not None else "")
+
+
+def _marked_up(text: str) -> str:
+    done, html = 0, []
+    for found in _MARKUP.finditer(text):
+        html.append(text_html(text[done : found.start()]))
+        tag = "strong" if found["bold"] else "code"
+        html.append(f"<{tag}>{text_html(found['bold'] or found['code'])}</{tag}>")
+        done = found.end()
+    return "".join(html) + text_html(text[done:])
+
+
+def _entity(character: str) -> str:
+    if character == "\n":
+        return "<br>"
+    if character.isprintable() or character == "\t":
+        return f"&#{ord(character)};" if character.isascii() else character
+    # Marks that join or turn writing (RTL, emoji sequences) are not "printable", yet meant.
+    return character if ord(character) > 0x9F else "\ufffd"
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _nothing(text: str) -> str:
+    return f"<p class='rc-nothing'>{escape(text)}</p>"

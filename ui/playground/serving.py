@@ -1,0 +1,183 @@
+"""`recollect ui`: the playground under a server of our own, which tells when the page is usable."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import importlib
+import inspect
+import os
+import signal
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from graph.settings import Settings, load_settings
+from memory.errors import RecollectError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from graph.agent import Agent
+
+DEFAULT_PORT = 7860
+PORTS_TRIED = 100
+# Open pages hold a stream each; they are cut off after this long.
+GOODBYE_S = 1
+
+
+class PortTaken(RecollectError):
+    """The playground cannot listen where it was told to."""
+
+
+def run_playground(host: str, port: int | None, *, open_browser: bool) -> int:
+    """Serve the playground until it is interrupted; return the exit status.
+
+    Raises:
+        RecollectError: a store cannot be opened, or the port is taken.
+    """
+    settings = load_settings()
+    listening = listen(host, port)
+    try:
+        asyncio.run(_serve(settings, listening, open_browser=open_browser))
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        listening.close()
+    return 0
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket on `port`; without one on 7860 or the next port that is free.
+
+    Raises:
+        PortTaken: the port, or every one that was tried, cannot be had.
+    """
+    ports = range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED) if port is None else [port]
+    why = ""
+    for candidate in ports:
+        try:
+            family, _, _, _, address = socket.getaddrinfo(
+                host, candidate, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
+            listening = socket.socket(family, socket.SOCK_STREAM)
+        except OSError as error:
+            raise PortTaken(f"Cannot listen on {host}: {error.strerror}. Try --host.") from error
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(address)
+            listening.listen()
+        except OSError as error:
+            listening.close()
+            why = error.strerror or str(error)
+            continue
+        return listening
+    where = f"port {port}" if port is not None else f"ports {ports[0]} to {ports[-1]}"
+    raise PortTaken(f"Cannot listen on {host}, {where}: {why}. Choose another with --port.")
+
+
+def application(agent: Agent, path: str = "/") -> FastAPI:
+    """Return an application with the playground at `path`, on an open agent."""
+    gr = import_gradio()
+    from fastapi import FastAPI
+
+    from ui.playground.app import build_page
+    from ui.playground.style import CSS, theme
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    return gr.mount_gradio_app(
+        app,
+        build_page(agent),
+        path,
+        theme=theme(),
+        css=CSS,
+        footer_links=[],
+        ssr_mode=False,
+        show_error=True,
+        enable_monitoring=False,
+    )
+
+
+def import_gradio() -> ModuleType:
+    """Import gradio in two thirds of the time that it takes by itself, and return it."""
+    # Read at its import: the page asks nobody on the network for anything.
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    find = inspect.getfile
+
+    def getfile(thing: Any) -> str:  # Any: as inspect.getfile has it
+        # At every import gradio parses its sources to write editor stubs beside them, unless it is
+        # told that a component has no file.
+        if isinstance(thing, type) and thing.__module__.startswith("gradio."):
+            raise OSError
+        return find(thing)
+
+    inspect.getfile = getfile
+    try:
+        return importlib.import_module("gradio")
+    finally:
+        inspect.getfile = find
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    # Imports make half a million objects that stay: looking through them again and again for
+    # garbage takes a fifth of the start.
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+async def _serve(settings: Settings, listening: socket.socket, *, open_browser: bool) -> None:
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        @contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+            yield
+
+    async with AsyncExitStack() as stack:
+        with _no_collection():
+            from graph.bootstrap import open_agent
+
+            agent = await stack.enter_async_context(open_agent(settings))
+            app = application(agent)
+        config = uvicorn.Config(
+            app,
+            log_level="critical",
+            access_log=False,
+            timeout_graceful_shutdown=GOODBYE_S,
+        )
+        server = Server(config)
+        ready = asyncio.create_task(_announce(server, listening, open_browser=open_browser))
+        try:
+            await server.serve(sockets=[listening])
+        finally:
+            ready.cancel()
+
+
+async def _announce(server: object, listening: socket.socket, *, open_browser: bool) -> None:
+    import httpx
+
+    host, port = listening.getsockname()[:2]
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104  # compared, not bound
+    url = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+    while not getattr(server, "started", False):
+        await asyncio.sleep(0.01)
+    # The first page takes the longest: it is built now, not under the eyes of a person.
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+        for path in ("/", "/config"):
+            (await client.get(url + path)).raise_for_status()
+    sys.stdout.write(f"Recollect playground: {url}\n")
+    sys.stdout.flush()
+    if open_browser:
+        await asyncio.to_thread(webbrowser.open, url)
