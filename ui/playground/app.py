@@ -15,7 +15,7 @@ from nodes.normalize import MAX_TEXT_CHARS
 from ui.playground import render, style
 from ui.playground.render import Step
 from ui.receipt import Explained, latest_receipts, receipt_line
-from ui.retry import failed_turns, retry_turn
+from ui.failures import failed_turns
 
 HISTORY = 60
 CONCURRENT_TURNS = 8
@@ -69,7 +69,9 @@ class Conversation:
             yield [[*lines, _notice(str(error))], uids, *panels]
         # The outer loop of a turn: whatever goes wrong with it, the page goes on.
         except Exception as error:  # noqa: BLE001
-            text = f"Something broke ({type(error).__name__}): `recollect doctor` checks the stores."
+            text = (
+                f"Something broke ({type(error).__name__}): `recollect doctor` checks the stores."
+            )
             yield [[*lines, _notice(text)], uids, *panels]
 
     async def _frames(
@@ -154,7 +156,7 @@ class Playground:
         """Try this contact's failed turns again."""
         conversation = Conversation(self._agent, contact or "")
         for turn in await failed_turns(self._agent, conversation.chat):
-            async for view in conversation.run(retry_turn(self._agent, turn)):
+            async for view in conversation.run(self._agent.retry(turn.turn_id)):
                 yield [*view, gr.skip(), gr.skip()]
         yield [*[gr.skip()] * 6, await self._retry_button(conversation)]
 
@@ -231,7 +233,10 @@ def build_page(agent: Agent) -> gr.Blocks:
         page.load(playground.open, **opened)
         page.load(None, js=style.APPLY_THEME)
         chat.select(
-            playground.explain, [contact, uids], [memories, path], show_progress="hidden",
+            playground.explain,
+            [contact, uids],
+            [memories, path],
+            show_progress="hidden",
             concurrency_limit=CONCURRENT_TURNS,
         )
         toggle.click(None, js=style.TOGGLE_THEME)

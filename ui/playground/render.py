@@ -87,8 +87,7 @@ def path_html(steps: Sequence[Step]) -> str:
     times = {step.node: step.ms for step in steps}
     most = max((ms for ms in times.values() if ms), default=1.0)
     rows = "".join(
-        _node_svg(row, node, node in times, times.get(node), most)
-        for row, node in enumerate(NODES)
+        _node_svg(row, node, node in times, times.get(node), most) for row, node in enumerate(NODES)
     )
     height = _ROW * len(NODES)
     middle = _ROW / 2

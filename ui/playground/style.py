@@ -40,8 +40,11 @@ body, .gradio-container { background: var(--rc-page) !important; color: var(--rc
 footer { display: none !important; }
 #rc-top { align-items: flex-end; gap: 12px; flex-wrap: wrap; }
 #rc-top > * { border: 0; background: transparent !important; }
+#rc-top .form, #rc-top .block, #rc-write .form { background: transparent !important;
+  border: 0 !important; box-shadow: none !important; }
+#rc-top .form { flex: 0 1 300px !important; }
 #rc-top > :first-child { flex: 1 1 260px !important; padding: 0 !important; }
-#rc-contact { flex: 0 1 280px !important; padding: 0 !important; overflow: visible; }
+#rc-contact { padding: 0 !important; overflow: visible; }
 #rc-contact label > span, #rc-contact [data-testid='block-info'] { background: none !important;
   color: var(--rc-soft) !important; font-size: 12.5px; font-weight: 500; padding: 0 !important;
   margin-bottom: 4px; box-shadow: none !important; }
@@ -86,6 +89,7 @@ footer { display: none !important; }
   background: var(--rc-card) !important; padding: 14px 16px !important; }
 .rc-card h2 { font-size: 12px; font-weight: 650; letter-spacing: .06em; margin: 0 0 8px !important;
   text-transform: uppercase; color: var(--rc-soft) !important; }
+.rc-card .rc-card { border: 0 !important; padding: 0 !important; }
 .rc-body { max-height: 372px; overflow-y: auto; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
@@ -131,9 +135,10 @@ svg.rc-path { display: block; width: 100%; max-width: 420px; height: auto; }
 @media (max-width: 720px) {
   .gradio-container main, .gradio-container .main, .gradio-container .app,
   .gradio-container .fillable { padding: 8px !important; }
-  .rc-body { max-height: none; }
+  .rc-card .rc-card { border: 0 !important; padding: 0 !important; }
+.rc-body { max-height: none; }
   .rc-brand p { display: none; }
-  #rc-contact { flex: 1 1 200px !important; }
+  #rc-top .form { flex: 1 1 200px !important; }
   #rc-box { min-width: 0 !important; }
   #rc-chat { height: 62vh !important; }
 }
