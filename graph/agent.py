@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.retry import reason_of
+from graph.retry import is_outage, reason_of
 from memory.domain import Actor, ChatRef, Fact, Message, Receipt
 from memory.intake import Intake, take_in
 from nodes.context import Options
@@ -60,10 +60,14 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A turn failed; its messages stay in the ledger and it can be retried."""
+    """A turn failed; its messages stay in the ledger and it can be retried.
+
+    `is_outage`: a store or the model could not be had, so that a later try may succeed.
+    """
 
     turn_id: str
     reason: str
+    is_outage: bool = False
 
 
 Event = NodeDone | Token | Stored | Finished | Failed
@@ -187,8 +191,8 @@ class Agent:
             if turn_id and state.next:
                 await self.stores.turns.fail(turn_id, reason)
         except psycopg.OperationalError:
-            return Failed("", reason)
-        return Failed(turn_id, reason)
+            return Failed("", reason, is_outage=True)
+        return Failed(turn_id, reason, is_outage(error))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 
 import httpx
+import psycopg
+from psycopg_pool import PoolTimeout
 
+from memory.errors import EmbedderUnavailable, StoreUnavailable
 from nodes.generate import ModelFailed
 
 # Source: RFC 9110 and RFC 6585: request timeout, conflict, too many requests.
@@ -19,6 +22,14 @@ def is_worth_another_try(error: Exception) -> bool:
         return status in _TRANSIENT_STATUS or status >= 500
     transient = (ModelFailed, TimeoutError, ConnectionError, httpx.TransportError)
     return isinstance(error, transient) or _is_openai_error(error)
+
+
+def is_outage(error: BaseException) -> bool:
+    """Tell whether a store or a model could not be had, so that the same turn may succeed later."""
+    stores = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
+    if isinstance(error, (*stores, EmbedderUnavailable)):
+        return True
+    return isinstance(error, Exception) and is_worth_another_try(error)
 
 
 def reason_of(error: BaseException) -> str:

@@ -88,8 +88,21 @@ class Ledger(Protocol):
 class Turns(Protocol):
     """The state of turns, for whoever runs or inspects them."""
 
-    async def pending(self, tenant: str, limit: int) -> list[StoredMessage]:
-        """Return contacts' messages that no turn has claimed yet, oldest first."""
+    async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
+        """Return contacts' messages that no turn has claimed yet, oldest first.
+
+        Those of one channel, or of all when none is named.
+        """
+        ...
+
+    async def count_pending(self, tenant: str) -> int:
+        """Return how many messages no turn has claimed yet."""
+        ...
+
+    async def chats_of_threads(
+        self, tenant: str, channel: str, thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
+        """Return the chats of a channel that these threads belong to; unknown ids are left out."""
         ...
 
     async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
@@ -116,18 +129,32 @@ class Turns(Protocol):
 class Outbox(Protocol):
     """Replies on their way out. A row moves queued -> sending -> sent, or to unknown or failed."""
 
-    async def take(self, tenant: str, channel: str) -> Delivery | None:
-        """Mark the oldest due delivery `sending` and return it; None when there is none."""
+    async def take(self, tenant: str, channel: str, owner: str) -> Delivery | None:
+        """Mark the oldest due delivery `sending` by `owner`; None when there is none.
+
+        The caller holds the lock named `owner` from before until the attempt is settled.
+        """
         ...
 
     async def settle(
-        self, delivery_id: str, status: DeliveryStatus, sent_message_id: str = ""
+        self, delivery: Delivery, status: DeliveryStatus, sent_message_id: str = ""
     ) -> None:
-        """Record the outcome of an attempt: sent, queued (try again later), unknown or failed."""
+        """Record the outcome of an attempt: sent, queued (try again later), unknown or failed.
+
+        Nothing changes when a later attempt has begun or an echo has confirmed the delivery.
+        """
         ...
 
     async def interrupted(self, tenant: str, channel: str, before: datetime) -> list[Delivery]:
-        """Return deliveries left in `sending` since before a time: their outcome is not known."""
+        """Return deliveries in `sending` since before a time whose owner's lock nobody holds."""
+        ...
+
+    async def known_ids(self, chat: ChatRef, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids under which a delivery of this chat was sent already."""
+        ...
+
+    async def counts(self, tenant: str) -> dict[DeliveryStatus, int]:
+        """Return how many deliveries are in each status; a status with none is left out."""
         ...
 
     async def match_echo(self, message: Message) -> bool:

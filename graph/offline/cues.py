@@ -20,7 +20,7 @@ _ME = r"(?:i|me|my)"
 _DIETS = r"(?:vegan|vegetarian|veggie|pescatarian|kosher|halal|gluten free|lactose free|keto)"
 _CUES: Final[tuple[tuple[str, str], ...]] = (
     (
-        r"\bwho am i\b|wer bin ich|qui[eé]n soy|qui suis je|quem sou eu|кто я",
+        r"\bwho (?:am i|i am)\b|wer bin ich|qui[eé]n soy|qui suis je|quem sou eu|кто я",
         "name preferred_name occupation home",
     ),
     (
@@ -34,14 +34,14 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         r"|\bwhere i (?:live|am based|stay)\b"
         r"|\b(?:which|what) (?:city|town|country|place|village|neighbou?rhood|area|state|street)"
         r" (?:do|am) i (?!from|come)|\bmy (?:home|city|town|address|residence|home city|place of residence)\b"
-        r"|wo (?:wohne|lebe) ich|d[oó]nde vivo|où (?:est ce que )?j ?(?:e |h)habite|où je vis|onde (?:eu )?moro"
+        r"|wo (?:wohne|lebe) ich|d[oó]nde vivo|où (?:est ce que )?j ?habite|où habite je|où je vis|onde (?:eu )?moro"
         r"|где я живу",
         "home",
     ),
     (
         r"\b(?:am i|i am|do i come|i come|im) (?:originally )?from\b|\bwas i born(?! on)\b|\bdid i grow up\b"
         r"|\bmy (?:origins?|home ?town|birthplace|place of birth|home country)\b"
-        r"|woher komme ich|de d[oó]nde soy|d où je viens|de onde (?:eu )?sou|откуда я",
+        r"|woher komme ich|de d[oó]nde soy|d ?où je viens|de onde (?:eu )?sou|откуда я",
         "origin",
     ),
     (r"\bmy (?:nationality|citizenship)\b", "nationality"),
@@ -67,14 +67,14 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         rf"\b{_ME}\b.{{0,40}}\b(?:allerg\w*|intoleran\w*)|\ballerg\w*.{{0,30}}\b{_ME}\b"
-        r"|allergisch|al[eé]rgic[oa]|allergique|аллерги",
+        r"|welche allergien|qu[eé] alergias|quelles allergies|allergisch|al[eé]rgic[oa]|allergique|аллерги",
         "allergy",
     ),
     (
         rf"\b(?:must|should|shall|can|cant|cannot|could|may|allowed|able|shouldnt|mustnt|dont|not|never"
         rf"|safe|avoid)\b.{{0,40}}\b(?:eat|eating|drink|drinking|consume|cook|serve|order)\b"
         rf"|\b(?:do|should|must|shall) i (?:\w+ )?avoid\b|\bi (?:should|must|need to|have to) avoid\b"
-        rf"|\bmy (?:diet|dietary|food|eating)\b|\bdiet(?:ary)?\b.{{0,30}}\b{_ME}\b|\bdo i eat\b"
+        rf"|\bmy (?:diet|dietary|food|eating)\b|\bdiet(?:ary)?\b.{{0,30}}\b{_ME}\b|\bdo i (?:eat|drink)\b"
         rf"|\b(?:am i|do i eat) (?:\w+ )?{_DIETS}\b|was darf ich|qu[eé] (?:no )?puedo comer"
         rf"|que puis je manger|o que (?:n[aã]o )?posso comer|что мне нельзя",
         _FOOD_KEYS,
@@ -86,9 +86,9 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         "medical",
     ),
     (
-        r"\b(?:do|did) i (?:\w+ )?(?:like|love|enjoy|prefer)\b|\bthings i (?:like|love|enjoy)\b"
-        r"|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich|qu[eé] me gusta"
-        r"|qu est ce que j ?aime|что я люблю",
+        r"\b(?:do|did) i (?!not )(?:\w+ )?(?:like|love|enjoy|prefer)\b|\bthings i (?:like|love|enjoy)\b"
+        r"|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich(?! nicht)|qu[eé] me gusta"
+        r"|qu ?est ce que j ?aime|что я люблю",
         "like favorite:",
     ),
     (
@@ -159,10 +159,15 @@ _ASKS_WHO: Final = re.compile(
 )
 # "What did my sister buy": an act of theirs, no question of who they are.
 _ASKS_ACT: Final = re.compile(r"\b(?:does|did|do|will|would|has|was|were) (?:my|the|our)\b")
-_FAVORITE_ASKED: Final = re.compile(r"\bfavou?rites?\b(?: (?:kind|type|sort) of)? ?(.{0,40})")
+_FAVORITE_ASKED: Final = re.compile(r"\bfav(?:ou?rite)?s?\b(?: (?:kind|type|sort) of)? ?(.{0,40})")
 _LIKED_BEST: Final = re.compile(
     r"\b(?:which|what) (\w+(?: \w+)?) do i (?:\w+ )?(?:like|love|prefer) (?:the )?(?:best|most)"
 )
+_KIND_LIKED: Final = re.compile(
+    r"\b(?:what|which) (?:kinds?|types?|sorts?) of (\w+) do i (?:like|love|enjoy|prefer)\b"
+)
+# What is past or was replaced is no active fact: the passages may tell.
+_PAST: Final = re.compile(r"\b(?:before|used to|previous(?:ly)?|former(?:ly)?|my old|my ex)\b")
 _CHECKS_TASTE: Final = re.compile(
     r"^(?:\w+ ){0,2}(?:do|did|dont) i (?:\w+ )?(?:like|love|enjoy|prefer|hate|dislike) (?!to do\b)\w"
 )
@@ -186,22 +191,35 @@ class Asked:
 def asked_for(question: str) -> Asked:
     """Return what one question asks for; no keys when it is about no known kind of fact."""
     line = normalise(question)
+    if _PAST.search(line):
+        return Asked()
+    if kind := _KIND_LIKED.search(line):
+        return Asked(("like", FAVORITE + kind.group(1)))
     if favorite := _favorite(line):
         return Asked((favorite,))
     if relation := _relation(line):
         return relation
     keys = [key for pattern, found in _PATTERNS if pattern.search(line) for key in found]
-    if (
-        "dislike" in keys
-        and _FOOD_KEYS.split()[0] not in keys
-        and "like" in keys
-        and "preferences" not in line
-    ):
-        keys = ["dislike"]
     must_match = bool(_CHECKS_TASTE.match(line))
     if must_match:
         keys += [key for key in ("like", "dislike", FAVORITE) if key not in keys]
     return Asked(tuple(dict.fromkeys(keys)), must_match=must_match)
+
+
+def relatives_named(question: str) -> frozenset[str]:
+    """Return the stems of which a text must hold one to be about whom the question names.
+
+    "Where do my parents live" wants a parent, a mother, ...; empty when it names no relation.
+    """
+    line = normalise(question)
+    for _, general, special in _RELATIONS:
+        nouns = {stem(word) for word in special.split()}
+        for named in re.findall(r"\bmy (?:\w+ )?(\w+)", line) + re.findall(r"\bmy (\w+)", line):
+            if stem(named) in {stem(word) for word in general.split()}:
+                return frozenset(nouns | {stem(named)})
+            if stem(named) in nouns:
+                return frozenset({stem(named)})
+    return frozenset()
 
 
 def favorite_nouns(key: str) -> frozenset[str]:
@@ -218,7 +236,7 @@ def _favorite(line: str) -> str:
     if found := _LIKED_BEST.search(line):
         return FAVORITE + found.group(1)
     found = _FAVORITE_ASKED.search(line)
-    if not found or not re.search(r"\b(?:my|i|me)\b", line):
+    if not found or not re.search(r"\b(?:my|i|me)\b|^fav", line):
         return ""
     drop = {"thing", "things", "again", "is", "are", "do", "i", "have", "please", "in", "the", "my"}
     noun = [word for word in found.group(1).split() if word not in drop]
@@ -230,13 +248,9 @@ def _relation(line: str) -> Asked | None:
         return None
     words = {stem(word) for word in line.split()}
     for keys, general, special in _RELATIONS:
-        nouns = {_singular(word) for word in special.split()}
-        if words & {_singular(word) for word in general.split()}:
+        nouns = {stem(word) for word in special.split()}
+        if words & {stem(word) for word in general.split()}:
             return Asked(tuple(keys.split()))
         if named := words & nouns:
             return Asked(tuple(keys.split()), frozenset(named), frozenset(nouns - named))
     return None
-
-
-def _singular(word: str) -> str:
-    return stem(word)

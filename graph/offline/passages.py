@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from graph.offline.cues import relatives_named
 from graph.offline.speech import only_asks
 from graph.offline.words import content_stems, normalise
 
@@ -45,7 +46,8 @@ def fitting(question: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     Texts that only ask are left out. On equal scores the order given decides.
     """
     asked = content_stems(question)
-    told = [c for c in candidates if not only_asks(c.text)]
+    relatives = relatives_named(question)
+    told = [c for c in candidates if not only_asks(c.text) and _is_about(c, relatives)]
     if not asked or not told:
         return []
     words = [content_stems(c.text) for c in told]
@@ -68,6 +70,12 @@ def fitting(question: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     scored.sort(key=lambda pair: -pair[0])
     kept = [c for score, c in scored if score >= _SECOND_TO_FIRST * scored[0][0]]
     return list({normalise(c.text): c for c in reversed(kept)}.values())[::-1][:MAX_SHOWN]
+
+
+def _is_about(candidate: Candidate, relatives: frozenset[str]) -> bool:
+    return not relatives or bool(
+        relatives & content_stems(f"{candidate.text} {candidate.speaker} {candidate.around}")
+    )
 
 
 def _weights(asked: frozenset[str], words: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -89,7 +89,9 @@ def respond(messages: Sequence[BaseMessage]) -> str:
 def _memory(messages: Sequence[BaseMessage]) -> MemoryBlock:
     for message in messages:
         if isinstance(message, SystemMessage) and FENCE_OPEN in message.text:
-            return read_memory(message.text)
+            # The block ends the prompt, and no text inside it can open a fence: a persona that
+            # speaks of the tag comes before.
+            return read_memory(message.text[message.text.rindex(FENCE_OPEN) :])
     return MemoryBlock()
 
 

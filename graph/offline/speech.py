@@ -14,17 +14,17 @@ _MARKS = ("?", "？", "؟")
 _OPENS_QUESTION: Final = re.compile(
     r"(?:(?:hi|hey|hello|so|and|but|well|ok|okay|please|btw|by the way|quick question) )*(?:"
     r"(?:what|where|when|how)(?:s|re)?\b(?! (?:i|my|a|an|we|the)\b)(?! \w+$(?<!is))"
-    r"|(?:who|whos|whose|whom|which|why)\b \w"
+    r"|(?:who|whos|whose|whom|which|why) \w+"
     r"|what(?:s|re)? (?:is|are|my|the|was|were)\b"
-    r"|(?:whats|wheres|whens|whos|hows) \w"
+    r"|(?:whats|wheres|whens|whos|hows) \w+"
     r"|(?:am|was|do|did|have|had|can|could|should|must|may|will|would|shall) i\b"
     r"|(?:is|are|was|were|does|did|has|do) (?:my|it|there|we|they|he|she|the|you)\b"
     r"|(?:can|could|would|will|do|did|have) you\b"
-    r"|(?:tell|remind) me\b|show me (?:what|my|everything)|list (?:my|all|what|everything)"
+    r"|(?:tell|remind) me\b(?! (?:a|an|another|some)\b)|show me (?:what|my|everything)|list (?:my|all|what|everything)"
     r"|summari[sz]e (?:me|my|what)\b"
     r"|wer|wie (?:hei|alt|ist|war)\w*|wo|wann|warum|welche[rsn]?|was (?:bin|ist|war|mache|weißt|weisst|darf|mag)\w*"
     r"|c[oó]mo me|qui[eé]n|d[oó]nde|qu[eé] (?:sabes|me|soy|puedo)|cu[aá]l|cu[aá]ntos?"
-    r"|comment je|qui suis|où|quel(?:le)?s?|qu est ce|que sais|quem|onde|qual|como me chamo"
+    r"|comment je|qui suis|où|quel(?:le)?s?|qu ?est ce|que sais|quem|onde|qual|como me chamo"
     r"|как (?:меня|я)|кто я|где|сколько|что (?:ты|мне|я)|какой|какая|когда)\b"
 )
 _GREETING: Final = re.compile(
@@ -49,7 +49,7 @@ _ABOUT_AGENT: Final = re.compile(
 _REQUEST: Final = re.compile(
     r"(?:please |now |and |ok |hey )*(?:always|never|from now on|ignore|disregard|forget|write|say"
     r"|repeat|print|output|translate|explain|give me|make|create|generate|draw|pretend|act|respond"
-    r"|answer|reply|end (?:each|every|your|all)|start (?:each|every|your|all)|stop|help)\b"
+    r"|answer|reply|end (?:each|every|your|all)|start (?:each|every|your|all)|stop|help|tell me (?:an?|another|some))\b"
 )
 _NAME = r"([^\W\d_][\w'’-]{0,29}(?: [A-ZÀ-ÞА-Я][\w'’-]{0,29}){0,2})"
 _INTRODUCTION: Final = (
@@ -60,7 +60,7 @@ _INTRODUCTION: Final = (
     ),
     re.compile(
         r"^(?:[Hh]i|[Hh]ey|[Hh]ello)\b[ ,!.]*(?:[Ii]['’]?m|[Ii] am|[Tt]his is) "
-        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]|$)"
+        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]| and\b|$)"
     ),
 )
 _NO_NAMES: Final = frozenset(

@@ -12,12 +12,13 @@ QUOTE_CHARS: Final = 160
 
 _URL = re.compile(r"https?://\S+")
 _APOSTROPHE = re.compile("['’ʼ`´]")
+_POSSESSIVE = re.compile(r"['’]s\b")
 _NO_WORD = re.compile(r"[\W_]+")
 _SENTENCE = re.compile(r"[^.!?…？！。؟\n]+[.!?…？！。؟]*")
 
 _STOP: Final = frozenset(
     """a about again ago all also am an and any anything are as at be because been before being both
-    but by came can cant come could couldnt did didnt do does doesnt doing dont else ever every for
+    but by called came can cant come could couldnt did didnt do does doesnt doing dont else ever every for
     from get give go going good got had has hasnt have havent having he hello her here hers hey hi
     him his how i id if ill im in into is isnt it its ive just know let like made make many may me
     mean mention mentioned mine more most much must my myself name names named no not now of off ok
@@ -42,8 +43,14 @@ def normalise(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text, each with its end mark; links are left out."""
-    found = _SENTENCE.findall(_URL.sub(" ", text[:MAX_TEXT_CHARS]))
+    """Return the sentences of a text, each with its end mark; links are left out.
+
+    Of a long text the start and the end are read: people ask first or last.
+    """
+    if len(text) > MAX_TEXT_CHARS:
+        half = MAX_TEXT_CHARS // 2
+        text = f"{text[:half]}\n{text[-half:]}"
+    found = _SENTENCE.findall(_URL.sub(" ", text))
     return [sentence.strip() for sentence in found if sentence.strip()]
 
 
@@ -63,7 +70,8 @@ def stem(word: str) -> str:
 
 def content_stems(text: str) -> frozenset[str]:
     """Return the stems of a text's words, without stop words."""
-    words = normalise(searchable(text)).split()
+    bare = _POSSESSIVE.sub("", text[:MAX_TEXT_CHARS])
+    words = normalise(searchable(bare)).split()
     return frozenset(stem(word) for word in words if word not in _STOP)
 
 

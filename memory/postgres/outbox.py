@@ -1,12 +1,17 @@
-"""The outbox on Postgres: a reply is stored, then sent, then confirmed (W6)."""
+"""The outbox on Postgres: a reply is stored, then sent, then confirmed (W6).
+
+Whoever takes a delivery holds the advisory lock named by `owner` (`ChatLocks.hold`). When its
+process dies, Postgres drops the lock, and the delivery counts as interrupted.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from psycopg.rows import DictRow
 
-from memory.domain import Delivery, DeliveryStatus, Message
+from memory.domain import ChatRef, Delivery, DeliveryStatus, Message
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
@@ -42,7 +47,7 @@ class PostgresOutbox:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def take(self, tenant: str, channel: str) -> Delivery | None:
+    async def take(self, tenant: str, channel: str, owner: str) -> Delivery | None:
         """Take the oldest due delivery; a chat's replies leave in order, one at a time."""
         query = f"""
             with due as (
@@ -54,20 +59,24 @@ class PostgresOutbox:
                     and earlier.status in ('queued', 'sending'))
               order by delivery_id limit 1 for update skip locked
             ), o as (
-              update outbox set status = 'sending', attempts = attempts + 1, attempted_at = now()
+              update outbox set status = 'sending', attempts = attempts + 1, attempted_at = now(),
+                owner = %s
               where delivery_id in (select delivery_id from due) and status = 'queued'
               returning *
             )
             select {_COLUMNS} from o join sessions s using (session_id)"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, channel])
+            cursor = await connection.execute(query.encode(), [tenant, channel, owner])
             row = await cursor.fetchone()
         return _delivery(row) if row else None
 
     async def settle(
-        self, delivery_id: str, status: DeliveryStatus, sent_message_id: str = ""
+        self, delivery: Delivery, status: DeliveryStatus, sent_message_id: str = ""
     ) -> None:
-        """Record an attempt's outcome; `queued` waits longer after each attempt."""
+        """Record an attempt's outcome; `queued` waits longer after each attempt.
+
+        Nothing changes when a later attempt has begun, or an echo has confirmed the delivery.
+        """
         async with self._pool.connection() as connection:
             await connection.execute(
                 """
@@ -75,22 +84,28 @@ class PostgresOutbox:
                   sent_message_id = coalesce(nullif(%(sent)s, ''), sent_message_id),
                   due_at = now() + least(%(base)s * 2 ^ (attempts - 1), %(cap)s)
                     * interval '1 second'
-                where delivery_id = %(id)s and status <> 'sent'""",
+                where delivery_id = %(id)s and attempts = %(attempts)s
+                  and (status <> 'sent' or %(status)s = 'sent')""",
                 {
                     "status": status,
                     "sent": storable(sent_message_id),
-                    "id": int(delivery_id),
+                    "id": int(delivery.delivery_id),
+                    "attempts": delivery.attempts,
                     "base": RETRY_BASE_S,
                     "cap": RETRY_CAP_S,
                 },
             )
 
     async def interrupted(self, tenant: str, channel: str, before: datetime) -> list[Delivery]:
-        """Return deliveries whose attempt began before a time and never reported back."""
+        """Return deliveries whose attempt began before a time and whose sender is gone."""
         query = f"""
             select {_COLUMNS} from outbox o join sessions s using (session_id)
             where o.tenant = %s and o.channel = %s and o.status = 'sending'
-              and o.attempted_at < %s order by o.delivery_id"""
+              and o.attempted_at < %s and not exists (
+                select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
+                  and l.database = (select oid from pg_database where datname = current_database())
+                  and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(o.owner, 0))
+            order by o.delivery_id"""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), [tenant, channel, before])
             return [_delivery(row) for row in await cursor.fetchall()]
@@ -135,3 +150,22 @@ class PostgresOutbox:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), [tenant, status])
             return [_delivery(row) for row in await cursor.fetchall()]
+
+    async def known_ids(self, chat: ChatRef, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids under which a delivery of this chat was sent already."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select o.sent_message_id from outbox o join sessions s using (session_id)"
+                " where s.thread_id = %s and o.sent_message_id = any(%s)",
+                [chat.thread_id, [storable(message_id) for message_id in message_ids]],
+            )
+            return {row["sent_message_id"] for row in await cursor.fetchall()}
+
+    async def counts(self, tenant: str) -> dict[DeliveryStatus, int]:
+        """Return how many deliveries are in each status; a status with none is left out."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select status, count(*) as n from outbox where tenant = %s group by status",
+                [tenant],
+            )
+            return {row["status"]: row["n"] for row in await cursor.fetchall()}

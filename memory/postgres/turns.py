@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory.domain import ChatRef, Recalled, Receipt, StoredMessage, Turn, TurnState
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
@@ -13,14 +15,37 @@ class PostgresTurns:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def pending(self, tenant: str, limit: int) -> list[StoredMessage]:
-        """Return messages that wait for a turn, oldest first."""
+    async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
+        """Return messages that wait for a turn, oldest first; of all channels if none is named."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where m.tenant = %s and m.pending order by m.seq limit %s"""
+            where m.tenant = %(tenant)s and m.pending and %(channel)s in ('', s.channel)
+            order by m.seq limit %(limit)s"""
+        keys = {"tenant": tenant, "channel": channel, "limit": limit}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, limit])
+            cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in await cursor.fetchall()]
+
+    async def chats_of_threads(
+        self, tenant: str, channel: str, thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
+        """Return the chats of a channel that these threads belong to."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select tenant, channel, account, chat_id, topic from sessions"
+                " where tenant = %s and channel = %s and thread_id::text = any(%s)",
+                [tenant, channel, list(thread_ids)],
+            )
+            return [chat_of(row) for row in await cursor.fetchall()]
+
+    async def count_pending(self, tenant: str) -> int:
+        """Return how many messages wait for a turn."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select count(*) as n from messages where tenant = %s and pending", [tenant]
+            )
+            row = await cursor.fetchone()
+            return int(row["n"]) if row else 0
 
     async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
         """Return turns in a state, oldest first."""

@@ -64,7 +64,7 @@ class Playground:
             stderr=subprocess.STDOUT,
             text=True,
             # A shell's background job would ignore Ctrl-C; a person's does not.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
         )
         self.lines: list[str] = []
         line = self._first_line()

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import ROOT, Playground, command, environment, recollect
-from tests.fakes.openai_server import FakeOpenAI
+from tests.fakes.openai_server import OpenAIServer
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -62,7 +62,7 @@ def test_odd_input_is_answered_or_refused_in_one_line(
 def test_failed_reply_is_one_line_and_can_be_tried_again(
     data_dir: Path, playground: Playground
 ) -> None:
-    with FakeOpenAI() as model:
+    with OpenAIServer() as model:
         broken = {
             "RECOLLECT_MODEL": "fake",
             "OPENAI_API_KEY": "sk-secret",
@@ -72,7 +72,9 @@ def test_failed_reply_is_one_line_and_can_be_tried_again(
             data_dir, "chat", said="hello\n", OPENAI_BASE_URL="http://127.0.0.1:9/v1", **broken
         )
         listed = recollect(data_dir, "turns")
-        again = recollect(data_dir, "chat", said="/retry\n", OPENAI_BASE_URL=model.url, **broken)
+        again = recollect(
+            data_dir, "chat", said="/retry\n", OPENAI_BASE_URL=f"{model.url}/v1", **broken
+        )
     assert down.returncode == 1
     assert down.stdout == ""
     assert len(down.stderr.splitlines()) == 1
@@ -97,7 +99,7 @@ def test_terminal_shows_history_and_leaves_silently_on_interrupt(
         env=environment(data_dir, TERM="xterm"),
         cwd=ROOT,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     os.close(slave)
     try:

@@ -15,8 +15,8 @@ from memory.errors import RecollectError
 from nodes.commands import COMMANDS
 from nodes.normalize import MAX_TEXT_CHARS
 from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
-from ui.receipt import latest_receipts, receipt_line
 from ui.failures import failed_turns
+from ui.receipt import latest_receipts, receipt_line
 
 HISTORY_LINES = 6
 

@@ -154,7 +154,8 @@ def _status(command: Callable[[], object]) -> int:
     except (KeyboardInterrupt, typer.Abort, asyncio.CancelledError):
         return INTERRUPTED
     except typer.TyperException as error:
-        error.show()
+        show = getattr(error, "show", None)  # usage errors show the usage with it
+        _complain(error.format_message()) if show is None else show()
         return error.exit_code
     except (RecollectError, ModuleNotFoundError) as error:
         _complain(_missing(error) if isinstance(error, ModuleNotFoundError) else str(error))

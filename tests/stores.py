@@ -1,0 +1,68 @@
+"""The stores a test runs on: embedded ones in a fresh folder, or servers named by the environment.
+
+`RECOLLECT_TEST_DATABASE_URL`, `RECOLLECT_TEST_CHROMA_URL` and `RECOLLECT_TEST_NEO4J_URI` name the
+servers; each test gets a database and a tenant of its own on them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import psycopg
+
+from memory.embedded.layout import Layout, read_state
+
+_SERVERS = {
+    "RECOLLECT_TEST_CHROMA_URL": "RECOLLECT_CHROMA_URL",
+    "RECOLLECT_TEST_NEO4J_URI": "RECOLLECT_NEO4J_URI",
+    "RECOLLECT_TEST_NEO4J_PASSWORD": "RECOLLECT_NEO4J_PASSWORD",
+}
+
+
+def store_environment(tmp_path: Path) -> dict[str, str]:
+    """Return the settings of fresh stores; nothing is started, but a database may be created."""
+    found = {ours: os.environ[name] for name, ours in _SERVERS.items() if os.environ.get(name)}
+    found["RECOLLECT_TENANT"] = f"test-{uuid4().hex[:12]}"
+    if server := os.environ.get("RECOLLECT_TEST_DATABASE_URL"):
+        found["RECOLLECT_DATABASE_URL"] = fresh_database(server)
+    if "RECOLLECT_DATABASE_URL" not in found or "RECOLLECT_CHROMA_URL" not in found:
+        found["RECOLLECT_DATA_DIR"] = str(_reachable(tmp_path) / "data")
+    return found
+
+
+def fresh_database(server_url: str) -> str:
+    """Create a database on a server and return its URL."""
+    name = f"test_{uuid4().hex[:12]}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(f"create database {name}".encode())
+    return urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
+
+
+def database_url(environment: dict[str, str]) -> str:
+    """Return where the database of an environment is, while somebody holds its stores.
+
+    Raises:
+        LookupError: the embedded stores are not running.
+    """
+    if url := environment.get("RECOLLECT_DATABASE_URL"):
+        return url
+    state = read_state(Layout(Path(environment["RECOLLECT_DATA_DIR"]).resolve()).state)
+    if state is None:
+        raise LookupError("the embedded stores are not running")
+    return state.database_url
+
+
+def _reachable(tmp_path: Path) -> Path:
+    """Return a folder that Postgres may enter: root runs it as `nobody`, whom pytest shuts out."""
+    if os.geteuid() != 0:
+        return tmp_path
+    folder = Path(tempfile.mkdtemp(prefix="recollect-test-"))
+    folder.chmod(0o711)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
