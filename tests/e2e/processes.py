@@ -12,9 +12,13 @@ import time
 from pathlib import Path
 from typing import IO, Self
 
+from tests.stores import store_environment
+
 ROOT = Path(__file__).resolve().parents[2]
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 20.0
+
+_STORES: dict[Path, dict[str, str]] = {}
 
 
 def command(*arguments: str) -> list[str]:
@@ -23,9 +27,12 @@ def command(*arguments: str) -> list[str]:
 
 
 def environment(data_dir: Path, **more: str) -> dict[str, str]:
-    """Return an environment in which the product uses `data_dir`."""
+    """Return an environment in which the product uses `data_dir`, or the servers under test."""
+    if data_dir not in _STORES:
+        _STORES[data_dir] = store_environment(data_dir)
     return {
         **os.environ,
+        **_STORES[data_dir],
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
         "RECOLLECT_DATA_DIR": str(data_dir),

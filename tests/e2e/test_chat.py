@@ -19,6 +19,7 @@ from tests.fakes.openai_server import OpenAIServer
 pytestmark = pytest.mark.timeout(300)
 
 INTRODUCTION = "My name is Alex, I live in Lisbon and I'm allergic to peanuts.\n"
+PROMPT = "\n    you › "
 QUESTIONS = "What's my name?\nWhere do I live?\nWhat must I not eat?\n"
 
 
@@ -103,11 +104,11 @@ def test_terminal_shows_history_and_leaves_silently_on_interrupt(
     )
     os.close(slave)
     try:
-        start = _read_until(master, "you ›")
+        start = _read_until(master, PROMPT)
         assert "Recollect" in start
         assert "What must I not eat?" in start
         os.write(master, b"Where do I live?\n")
-        assert "remembered: " in _read_until(master, "you ›")
+        assert "remembered: " in _read_until(master, PROMPT)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
         assert "Traceback" not in _read_until(master, "\0", seconds=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,14 @@ import pytest
 from tests.e2e.processes import recollect
 
 pytestmark = pytest.mark.timeout(200)
+
+
+@pytest.fixture(autouse=True)
+def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the servers under test away: what the doctor says of embedded stores is tested here."""
+    for name in os.environ:
+        if name.startswith("RECOLLECT_TEST_"):
+            monkeypatch.delenv(name)
 
 
 def test_all_is_well_on_the_embedded_stores(data_dir: Path) -> None:
