@@ -14,8 +14,10 @@ from memory.postgres.rows import storable
 K1 = 1.2
 B = 0.75
 
+# `materialized`: inlined into a prepared statement's generic plan, the query would be parsed into
+# lexemes again for every row of the scope.
 _SEARCH = """
-with query as (
+with query as materialized (
   select tsvector_to_array(to_tsvector('english', %(query)s)) as lexemes
 ), scope as (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
