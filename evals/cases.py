@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from evals.errors import BadInput
+from evals.errors import BadInputError
 
 _Name = Annotated[str, Field(min_length=1)]
 
@@ -88,7 +88,7 @@ def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile
     Every line is checked, also those beyond the limit.
 
     Raises:
-        BadInput: a file cannot be read or a line is no case; names file, line and what is wrong.
+        BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
     files = []
     seen: set[str] = set()
@@ -100,11 +100,13 @@ def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile
                 continue
             case = _parse(path, number, line)
             if case.case_id in seen:
-                raise BadInput(f"{path}, line {number}: case_id {case.case_id!r} is used twice")
+                raise BadInputError(
+                    f"{path}, line {number}: case_id {case.case_id!r} is used twice"
+                )
             seen.add(case.case_id)
             cases.append(case)
         if not cases:
-            raise BadInput(f"{path}: no case in it")
+            raise BadInputError(f"{path}: no case in it")
         files.append(CaseFile(str(path), sha256(content).hexdigest(), tuple(cases[:limit])))
     return files
 
@@ -113,7 +115,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror or error})") from error
+        raise BadInputError(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def _parse(path: Path, number: int, line: bytes) -> RecallCase:
@@ -124,7 +126,7 @@ def _parse(path: Path, number: int, line: bytes) -> RecallCase:
         where = ".".join(str(part) for part in first["loc"])
         what = first["msg"].removeprefix("Value error, ")
         shown = f"{where}: {what}" if where else what
-        raise BadInput(f"{path}, line {number}: {shown}") from None
+        raise BadInputError(f"{path}, line {number}: {shown}") from None
 
 
 def _unique(kind: str, ids: Iterable[str]) -> set[str]:

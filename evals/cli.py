@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from evals.cases import load_cases
-from evals.errors import BadInput
+from evals.errors import BadInputError
 from evals.progress import Progress
 from evals.report import Run, print_tables, write_json
 from evals.requirements import Requirement, parse_requirements
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
         return int(stop.code or 0)
     try:
         return _run(arguments)
-    except BadInput as error:
+    except BadInputError as error:
         return _complain(error, EXIT_BAD_INPUT)
     except RecollectError as error:
         return _complain(error, 1)
@@ -86,14 +86,16 @@ def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
 
 def _check(arguments: argparse.Namespace, suite: Suite) -> None:
     if suite.needs_cases and not arguments.cases:
-        raise BadInput(f"{arguments.suite} needs --cases FILE")
+        raise BadInputError(f"{arguments.suite} needs --cases FILE")
     if arguments.cases and not suite.needs_cases:
-        raise BadInput(f"{arguments.suite} reads no cases: leave --cases out")
+        raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
         if name not in suite.systems:
-            raise BadInput(f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}")
+            raise BadInputError(
+                f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}"
+            )
     if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
-        raise BadInput(f"--json {arguments.json}: its folder does not exist")
+        raise BadInputError(f"--json {arguments.json}: its folder does not exist")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,5 +5,5 @@ from __future__ import annotations
 from memory.errors import RecollectError
 
 
-class BadInput(RecollectError):
+class BadInputError(RecollectError):
     """What was given on the command line or in a case file cannot be used."""

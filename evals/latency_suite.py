@@ -74,7 +74,7 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
             await _ingest(request, agent, samples, draw)
             await _retrievals(request, agent, samples, draw, turns)
             await _turns(request, agent, samples, draw, turns)
-    except _TurnFailed as error:
+    except _TurnFailedError as error:
         outcome.failed.append(Failure("turn", PRODUCT, str(error)))
     finally:
         outcome.systems[PRODUCT] = figures(samples)
@@ -104,7 +104,7 @@ def figures(samples: _Samples) -> SystemResult:
     return SystemResult(metrics, {"node": by})
 
 
-class _TurnFailed(Exception):
+class _TurnFailedError(Exception):
     """A turn of the product failed."""
 
 
@@ -170,9 +170,9 @@ async def _turn(agent: Agent, text: str) -> _Played:
             case Stored():
                 reply_ms = (time.perf_counter() - started) * 1000
             case Failed(_, reason):
-                raise _TurnFailed(reason)
+                raise _TurnFailedError(reason)
             case Finished(decision=decision) if decision != "respond":
-                raise _TurnFailed(f"the turn ended with {decision!r} instead of a reply")
+                raise _TurnFailedError(f"the turn ended with {decision!r} instead of a reply")
     return _Played((time.perf_counter() - started) * 1000, reply_ms, nodes)
 
 

@@ -1,4 +1,4 @@
-"""The product as a system of the `recall` suite: its own import, its own recall, nothing special."""
+"""The product as a system of the `recall` suite: its own import and its own recall."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from evals.errors import BadInput
+from evals.errors import BadInputError
 from evals.run import Figures, Outcome, Request
 from evals.workspace import describe_stores
 
@@ -67,12 +67,14 @@ def write_json(path: Path, run: Run) -> None:
     """Write the result as a JSON file.
 
     Raises:
-        BadInput: the file cannot be written.
+        BadInputError: the file cannot be written.
     """
     try:
         path.write_text(json.dumps(as_json(run), indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        raise BadInput(f"--json {path}: cannot be written ({error.strerror or error})") from error
+        raise BadInputError(
+            f"--json {path}: cannot be written ({error.strerror or error})"
+        ) from error
 
 
 def print_tables(console: Console, run: Run) -> None:
@@ -95,7 +97,9 @@ def print_tables(console: Console, run: Run) -> None:
 
 def _print(console: Console, title: str, rows: Mapping[str, Figures]) -> None:
     names = list(
-        dict.fromkeys(n for row in rows.values() for n, value in row.items() if value is not None)
+        dict.fromkeys(
+            n for figures in rows.values() for n, value in figures.items() if value is not None
+        )
     )
     if not names:
         return
@@ -103,16 +107,16 @@ def _print(console: Console, title: str, rows: Mapping[str, Figures]) -> None:
     table = Table(title=title, box=box.SIMPLE, title_justify="left")
     if len(rows) <= len(names):
         table.add_column("")
-        for row in rows:
-            table.add_column(row, justify="right")
+        for title_of_row in rows:
+            table.add_column(title_of_row, justify="right")
         for name in names:
-            table.add_row(name, *(_shown(row.get(name)) for row in rows.values()))
+            table.add_row(name, *(_shown(figures.get(name)) for figures in rows.values()))
     else:
         table.add_column("")
         for name in names:
             table.add_column(name, justify="right")
-        for row_name, row in rows.items():
-            table.add_row(row_name, *(_shown(row.get(name)) for name in names))
+        for title_of_row, figures in rows.items():
+            table.add_row(title_of_row, *(_shown(figures.get(name)) for name in names))
     console.print(table)
 
 

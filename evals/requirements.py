@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evals.errors import BadInput
+from evals.errors import BadInputError
 
 PRODUCT = "recollect"
 
@@ -49,14 +49,16 @@ def parse_requirements(texts: Sequence[str]) -> list[Requirement]:
     """Read requirements.
 
     Raises:
-        BadInput: one is not of the form `[SYSTEM:]METRIC>=VALUE`.
+        BadInputError: one is not of the form `[SYSTEM:]METRIC>=VALUE`.
     """
     found = []
     for text in texts:
         match = _FORM.fullmatch(text)
         value = _number(match["value"]) if match else None
         if match is None or value is None:
-            raise BadInput(f"--require {text!r}: expected [SYSTEM:]METRIC>=VALUE, as 'mrr>=0.5'")
+            raise BadInputError(
+                f"--require {text!r}: expected [SYSTEM:]METRIC>=VALUE, as 'mrr>=0.5'"
+            )
         found.append(
             Requirement(
                 text.strip(), match["system"] or PRODUCT, match["metric"], match["sign"], value

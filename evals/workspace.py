@@ -1,4 +1,4 @@
-"""A place of its own for every run: the user's memory is never touched, and nothing stays behind."""
+"""A place of its own for every run: the user's memory is not touched, and nothing stays behind."""
 
 from __future__ import annotations
 

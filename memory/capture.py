@@ -65,12 +65,15 @@ async def _index_batch(stores: Capture, messages: Sequence[Message], now: dateti
 
 
 async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
-    """Put the vectors of what contacts said into the index; a long message has several."""
+    """Put the vectors of what contacts said into the index; a long message has several.
+
+    In a group a vector covers who speaks, too: questions there name people.
+    """
     pieces = [
         (message, number, piece)
         for message in messages
         if message.actor is Actor.CONTACT and message.text.strip()
-        for number, piece in enumerate(split_for_embedding(message.text))
+        for number, piece in enumerate(split_for_embedding(_embedded_text(message)))
     ]
     if not pieces:
         return
@@ -88,6 +91,12 @@ async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
         items[message.chat.tenant].append(VectorItem(item_id, message.anchor, vector, metadata))
     for tenant, batch in items.items():
         await stores.vectors.upsert(tenant, "message", batch)
+
+
+def _embedded_text(message: Message) -> str:
+    if message.is_group and message.sender_name:
+        return f"{message.sender_name}: {message.text}"
+    return message.text
 
 
 async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetime) -> list[Fact]:

@@ -13,14 +13,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from heapq import nlargest
 
 from memory.domain import Hit, Place, Recalled
 
 WEIGHT_LEXICAL = 0.5
 WEIGHT_DENSE = 0.5
-WEIGHT_NEIGHBOUR = 0.3
+WEIGHT_NEIGHBOUR = 0.5
 NEIGHBOUR_REACH = 2  # positions: in a dialogue the same speaker's lines stand two apart
 WEIGHT_SITTING = 0.15
+SITTING_BEST = 3  # messages that speak for their sitting: a long one does not win by its length
 SITTING_GAP = timedelta(hours=2)
 BOOST_SPEAKER = 0.1
 BOOST_RECENCY = 0.05
@@ -108,7 +110,14 @@ def fuse(
             "recency": recency,
         }
         ranked.append(Recalled("message", uid, total, parts))
-    ranked.sort(key=lambda entry: (-entry.score, entry.item_id))
+    # Of equals the later one first; ids are random and would make an order that does not repeat.
+    ranked.sort(
+        key=lambda e: (
+            -e.score,
+            -places[e.item_id].sent_at.timestamp(),
+            -places[e.item_id].position,
+        )
+    )
     return ranked[:limit]
 
 
@@ -128,9 +137,10 @@ def _neighbours(own: Mapping[str, float], places: Mapping[str, Place]) -> dict[s
 
 def _sittings(own: Mapping[str, float], places: Mapping[str, Place]) -> dict[str, float]:
     of = sittings([places[uid] for uid in own])
-    sums: defaultdict[int, float] = defaultdict(float)
+    scores: defaultdict[int, list[float]] = defaultdict(list)
     for uid, score in own.items():
-        sums[of[uid]] += score
+        scores[of[uid]].append(score)
+    sums = {number: sum(nlargest(SITTING_BEST, found)) for number, found in scores.items()}
     top = max(sums.values(), default=0.0)
     return {uid: WEIGHT_SITTING * sums[of[uid]] / top if top else 0.0 for uid in own}
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evals.cases import load_cases
-from evals.errors import BadInput
+from evals.errors import BadInputError
 
 TURN = {"id": "t1", "session_id": "S1", "role": "user", "speaker": "A", "text": "hi"}
 GOOD: dict[str, Any] = {
@@ -36,7 +36,7 @@ def test_a_good_file_is_read_with_its_hash_and_counts(tmp_path: Path) -> None:
 def test_limit_keeps_the_first_cases_but_checks_every_line(tmp_path: Path) -> None:
     path = write(tmp_path, json.dumps(GOOD), json.dumps(GOOD | {"case_id": "d"}))
     assert len(load_cases([path], 1)[0].cases) == 1
-    with pytest.raises(BadInput, match="line 2"):
+    with pytest.raises(BadInputError, match="line 2"):
         load_cases([write(tmp_path, json.dumps(GOOD), "{")], 1)
 
 
@@ -60,7 +60,7 @@ def test_a_bad_line_is_named_with_file_line_and_field(
     path = write(
         tmp_path, json.dumps(GOOD), json.dumps({"case_id": "d"} | {**GOOD, "case_id": "d"} | change)
     )
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(BadInputError) as caught:
         load_cases([path])
     assert f"{path}, line 2: " in str(caught.value)
     assert wrong in str(caught.value)
@@ -68,12 +68,12 @@ def test_a_bad_line_is_named_with_file_line_and_field(
 
 
 def test_the_same_case_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="line 2: case_id 'c1' is used twice"):
+    with pytest.raises(BadInputError, match="line 2: case_id 'c1' is used twice"):
         load_cases([write(tmp_path, json.dumps(GOOD), json.dumps(GOOD))])
 
 
 def test_a_missing_or_empty_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInputError, match="cannot be read"):
         load_cases([tmp_path / "absent.jsonl"])
-    with pytest.raises(BadInput, match="no case"):
+    with pytest.raises(BadInputError, match="no case"):
         load_cases([write(tmp_path, "")])

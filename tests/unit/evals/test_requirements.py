@@ -2,10 +2,13 @@
 
 import pytest
 
-from evals.errors import BadInput
+from evals.errors import BadInputError
 from evals.requirements import parse_requirements
 
-FIGURES = {"recollect": {"frac@10": 0.7, "mrr": None}, "bm25": {"frac@10": 0.5}}
+FIGURES: dict[str, dict[str, float | None]] = {
+    "recollect": {"frac@10": 0.7, "mrr": None},
+    "bm25": {"frac@10": 0.5},
+}
 
 
 @pytest.mark.parametrize(
@@ -33,5 +36,5 @@ def test_what_was_not_measured_is_not_met(text: str) -> None:
     "text", ["frac@10", "frac@10>=", "frac@10>=much", ">=1", "frac@10=>1", "mrr>=nan"]
 )
 def test_a_malformed_requirement_is_refused(text: str) -> None:
-    with pytest.raises(BadInput, match="--require"):
+    with pytest.raises(BadInputError, match="--require"):
         parse_requirements([text])

@@ -15,7 +15,7 @@ class Letters:
     dimension = 2
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
-        found = []
+        found: list[tuple[float, ...]] = []
         for text in texts:
             a, b = text.count("a"), text.count("b")
             norm = (a * a + b * b) ** 0.5 or 1.0
