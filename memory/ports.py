@@ -88,11 +88,8 @@ class Ledger(Protocol):
 class Turns(Protocol):
     """The state of turns, for whoever runs or inspects them."""
 
-    async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
-        """Return contacts' messages that no turn has claimed yet, oldest first.
-
-        Those of one channel, or of all when none is named.
-        """
+    async def waiting(self, tenant: str, channel: str, limit: int) -> list[StoredMessage]:
+        """Return the oldest message of each chat that no turn has claimed yet, oldest first."""
         ...
 
     async def count_pending(self, tenant: str) -> int:
