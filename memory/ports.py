@@ -146,8 +146,8 @@ class Outbox(Protocol):
         """Return deliveries in `sending` since before a time whose owner's lock nobody holds."""
         ...
 
-    async def known_ids(self, chat: ChatRef, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids under which a delivery of this chat was sent already."""
+    async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids under which another delivery of the same chat was sent."""
         ...
 
     async def counts(self, tenant: str) -> dict[DeliveryStatus, int]:

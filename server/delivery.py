@@ -166,7 +166,7 @@ class Deliverer:
                 return
             recent = []
         candidates = sent_since(delivery, recent)
-        taken = await outbox.known_ids(chat, candidates)
+        taken = await outbox.known_ids(delivery, candidates)
         ours = [message_id for message_id in candidates if message_id not in taken]
         if ours:
             await outbox.settle(delivery, "sent", ours[0])

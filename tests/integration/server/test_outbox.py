@@ -126,7 +126,11 @@ async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) ->
     await stores.outbox.settle(delivery, "queued")
     assert await stores.outbox.counts(stores.settings.tenant) == {"sent": 1}
     await stores.outbox.settle(delivery, "sent", "REAL")
-    assert await stores.outbox.known_ids(delivery.chat, ["ECHO", "REAL"]) == {"REAL"}
+    assert await stores.outbox.known_ids(delivery, ["ECHO", "REAL"]) == set()
+    await reply(stores, "4911@c.us", 2, "So it is.")
+    following = await take(stores)
+    assert following is not None
+    assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"REAL"}
 
 
 async def test_waiting_names_the_oldest_message_of_each_chat(stores: Stores) -> None:
