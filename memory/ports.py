@@ -88,11 +88,8 @@ class Ledger(Protocol):
 class Turns(Protocol):
     """The state of turns, for whoever runs or inspects them."""
 
-    async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
-        """Return contacts' messages that no turn has claimed yet, oldest first.
-
-        Those of one channel, or of all when none is named.
-        """
+    async def waiting(self, tenant: str, channel: str, limit: int) -> list[StoredMessage]:
+        """Return the oldest message of each chat that no turn has claimed yet, oldest first."""
         ...
 
     async def count_pending(self, tenant: str) -> int:
@@ -149,8 +146,8 @@ class Outbox(Protocol):
         """Return deliveries in `sending` since before a time whose owner's lock nobody holds."""
         ...
 
-    async def known_ids(self, chat: ChatRef, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids under which a delivery of this chat was sent already."""
+    async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids under which another delivery of the same chat was sent."""
         ...
 
     async def counts(self, tenant: str) -> dict[DeliveryStatus, int]:

@@ -70,7 +70,7 @@ class Deliverer:
         await asyncio.gather(*senders, self._persistently(self._settle_interrupted))
 
     def stop(self) -> None:
-        """Begin no further attempt; `run` ends when those under way have."""
+        """Look once more, then begin no further attempt; `run` ends with those under way."""
         self._stopped.set()
         for due in self._due:
             due.set()
@@ -99,7 +99,7 @@ class Deliverer:
                 await self._stopped.wait()
 
     def _sender(self, slot: int) -> Callable[[], Awaitable[None]]:
-        """Return the loop body of one sender: send what is due, then wait.
+        """Return the loop body of one sender: wait, then send what is due.
 
         Only the first one polls; whoever finds something wakes the next, so that an idle outbox is
         asked once a second.
@@ -107,14 +107,13 @@ class Deliverer:
         due = self._due[slot]
 
         async def step() -> None:
-            due.clear()
-            while not self._stopped.is_set() and await self._send_next(slot):
-                pass
-            if self._stopped.is_set():
-                return
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._terms.poll_s if slot == 0 else None):
                     await due.wait()
+            due.clear()
+            # Once more after `stop`: the last turn's reply may just have been stored.
+            while await self._send_next(slot) and not self._stopped.is_set():
+                pass
 
         return step
 
@@ -166,7 +165,7 @@ class Deliverer:
                 return
             recent = []
         candidates = sent_since(delivery, recent)
-        taken = await outbox.known_ids(chat, candidates)
+        taken = await outbox.known_ids(delivery, candidates)
         ours = [message_id for message_id in candidates if message_id not in taken]
         if ours:
             await outbox.settle(delivery, "sent", ours[0])

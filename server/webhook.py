@@ -19,7 +19,20 @@ from server.service import Service, Serving
 
 # First words of the names of WAHA's events. Source: WAHA, events, list of events.
 EVENT_FAMILIES = frozenset(
-    "call chat contact engine event group label message poll presence session state".split()
+    {
+        "call",
+        "chat",
+        "contact",
+        "engine",
+        "event",
+        "group",
+        "label",
+        "message",
+        "poll",
+        "presence",
+        "session",
+        "state",
+    }
 )
 
 router = APIRouter()

@@ -19,7 +19,8 @@ from graph.retry import is_outage, reason_of
 from memory.domain import ChatRef, StoredMessage
 
 CHANNEL = "waha"
-SCAN_LIMIT = 1000
+SCAN_LIMIT = 500
+"""Chats looked at in one go; more than are ever in trouble at once."""
 
 log = logging.getLogger(__name__)
 
@@ -127,17 +128,15 @@ class Worker:
 
     async def _begin_pending(self) -> None:
         stores = self._agent.stores
-        pending = await stores.turns.pending(stores.settings.tenant, SCAN_LIMIT, CHANNEL)
-        queues: dict[str, list[StoredMessage]] = {}
-        for stored in pending:
-            queues.setdefault(stored.message.chat.thread_id, []).append(stored)
+        waiting = await stores.turns.waiting(stores.settings.tenant, CHANNEL, SCAN_LIMIT)
         now = time.monotonic()
         for thread_id, trouble in list(self._troubles.items()):
             if trouble.due <= now:
                 self._begin(thread_id, self._recover(trouble))
-        for thread_id, queue in queues.items():
+        for stored in waiting:
+            thread_id = stored.message.chat.thread_id
             if thread_id not in self._troubles:
-                self._begin(thread_id, self._converse(queue[0]))
+                self._begin(thread_id, self._converse(stored))
 
     def _begin(self, thread_id: str, work: Awaitable[None]) -> None:
         if thread_id in self._running or len(self._running) >= self._pace.chats or self._stopping:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from psycopg.rows import DictRow
 
-from memory.domain import ChatRef, Delivery, DeliveryStatus, Message
+from memory.domain import Delivery, DeliveryStatus, Message
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
@@ -151,13 +151,17 @@ class PostgresOutbox:
             cursor = await connection.execute(query.encode(), [tenant, status])
             return [_delivery(row) for row in await cursor.fetchall()]
 
-    async def known_ids(self, chat: ChatRef, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids under which a delivery of this chat was sent already."""
+    async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids under which another delivery of the same chat was sent."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select o.sent_message_id from outbox o join sessions s using (session_id)"
-                " where s.thread_id = %s and o.sent_message_id = any(%s)",
-                [chat.thread_id, [storable(message_id) for message_id in message_ids]],
+                " where s.thread_id = %s and o.delivery_id <> %s and o.sent_message_id = any(%s)",
+                [
+                    delivery.chat.thread_id,
+                    int(delivery.delivery_id),
+                    [storable(message_id) for message_id in message_ids],
+                ],
             )
             return {row["sent_message_id"] for row in await cursor.fetchall()}
 

@@ -15,15 +15,16 @@ class PostgresTurns:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def pending(self, tenant: str, limit: int, channel: str = "") -> list[StoredMessage]:
-        """Return messages that wait for a turn, oldest first; of all channels if none is named."""
+    async def waiting(self, tenant: str, channel: str, limit: int) -> list[StoredMessage]:
+        """Return the oldest unclaimed message of each chat of a channel, oldest first."""
         query = f"""
-            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where m.tenant = %(tenant)s and m.pending and %(channel)s in ('', s.channel)
-            order by m.seq limit %(limit)s"""
-        keys = {"tenant": tenant, "channel": channel, "limit": limit}
+            select * from (
+              select distinct on (m.session_id) {MESSAGE_COLUMNS}
+              from messages m join sessions s using (session_id)
+              where m.tenant = %s and m.pending and s.channel = %s order by m.session_id, m.seq
+            ) oldest order by seq limit %s"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), keys)
+            cursor = await connection.execute(query.encode(), [tenant, channel, limit])
             return [stored_message(row) for row in await cursor.fetchall()]
 
     async def chats_of_threads(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import select
+import socket
 import time
 from collections.abc import Callable
 from typing import Any, get_args
@@ -62,6 +65,7 @@ def test_a_signed_message_is_answered_once_and_remembered(
     settle(gateway, server, chat, 1)
     assert gateway.deliver("What's my name?", chat).status == 200
     settle(gateway, server, chat, 2)
+    assert ("startTyping", {"session": "default", "chatId": chat}) in gateway.calls
     assert "Alex" in sent_to(gateway, chat)[1].text
 
 
@@ -137,8 +141,8 @@ def test_a_group_message_is_answered_only_when_the_agent_is_mentioned(
     group = f"1203630{next(_numbers):04d}@g.us"
     gateway.deliver("Lunch, anyone?", group, sender="4911@c.us")
     settle(gateway, server, group, 0)
-    mention = {"_data": {"mentionedJID": [gateway.me], "pushName": "Sam"}}
-    event = gateway.event("@bot what do you say?", group, sender="4912@c.us", **mention)
+    mention = {"mentionedJID": [gateway.me], "pushName": "Sam"}
+    event = gateway.event("@bot what do you say?", group, sender="4912@c.us", _data=mention)
     gateway.post(event)
     settle(gateway, server, group, 1)
     assert event["payload"]["id"].split("_")[2] in sent_to(gateway, group)[0].reply_to
@@ -176,6 +180,23 @@ def test_100_kilobytes_are_refused_clearly(
     assert answer.status_code == 422
     assert "characters" in answer.json()["error"]
     assert authors(server, chat) == []
+
+
+def test_a_chunked_body_without_end_is_cut_off(server: Serving) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), 10) as connection:
+        connection.sendall(
+            b"POST /webhooks/waha/default HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        answer = b""
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 64 * 1024 * 1024 and not answer:
+                connection.sendall(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+                sent += 65536
+                if select.select([connection], [], [], 0)[0]:
+                    answer = connection.recv(4096)
+        assert answer.startswith(b"HTTP/1.1 413 ")
+        assert sent < 16 * 1024 * 1024
 
 
 def test_context_returns_facts_and_messages_with_scores(

@@ -110,6 +110,11 @@ class WahaGateway:
         with self._lock:
             self._stalling += count
 
+    def unstall(self) -> None:
+        """Forget what is left of `stall`; sends that hang already keep hanging."""
+        with self._lock:
+            self._stalling = 0
+
     def next_id(self) -> str:
         """Return a fresh bare message id of the length WhatsApp uses."""
         return f"3EB0{next(self._numbers):016X}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
 import pytest
@@ -100,21 +101,24 @@ async def test_chroma_down_during_a_turn_is_waited_out(
     start: Start, servers: dict[str, str]
 ) -> None:
     parts = urlsplit(servers["RECOLLECT_CHROMA_URL"])
-    async with Wire(lambda: asyncio.open_connection(parts.hostname, parts.port)) as wire:
-        async with start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}") as app:
-            await wire.cut()
-            assert (await app.say("Hello there", CHAT)).status_code == 200
+    wire = Wire(lambda: asyncio.open_connection(parts.hostname, parts.port))
+    async with wire, AsyncExitStack() as stack:
+        app = await stack.enter_async_context(
+            start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}")
+        )
+        await wire.cut()
+        assert (await app.say("Hello there", CHAT)).status_code == 200
 
-            async def is_marked() -> bool:
-                return len(await failed_turns(app)) == 1
+        async def is_marked() -> bool:
+            return len(await failed_turns(app)) == 1
 
-            assert await eventually(is_marked)
-            health = await app.http.get("/health")
-            assert health.status_code == 503
-            assert health.json()["stores"]["chroma"] == "unreachable"
-            await wire.mend()
-            assert await eventually(lambda: len(app.answers(CHAT)) == 1)
-            assert await failed_turns(app) == []
+        assert await eventually(is_marked)
+        health = await app.http.get("/health")
+        assert health.status_code == 503
+        assert health.json()["stores"]["chroma"] == "unreachable"
+        await wire.mend()
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        assert await failed_turns(app) == []
 
 
 async def test_postgres_down_is_answered_503_and_the_turn_is_finished_when_it_is_back(
@@ -211,7 +215,7 @@ async def test_answers_of_a_chat_leave_in_order(start: Start, model: OpenAIServe
         app.gateway.fail(1, 500)
         for number in range(3):
             await app.say(f"question {number}", CHAT)
-            await eventually(lambda number=number: model.calls > number)  # type: ignore[misc]
+            await eventually(lambda number=number: model.calls > number)
         assert await eventually(lambda: len(app.answers(CHAT)) == 3)
         assert app.answers(CHAT) == ["answer 0", "answer 1", "answer 2"]
 
