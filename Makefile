@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := .uv/bin/uv
 NEO4J_DIR ?= .neo4j
 
-.PHONY: help run test check lint types imports lock neo4j neo4j-stop clean
+.PHONY: help run setup test check lint types imports lock neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -32,6 +32,8 @@ $(VENV)/all.stamp: requirements/all.txt pyproject.toml | $(UV)
 
 run: $(VENV)/ui.stamp ## set up and start the playground on the embedded stores
 	@$(BIN)/recollect ui
+
+setup: $(VENV)/all.stamp ## set up everything for development
 
 test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
 	@$(BIN)/python -m pytest

@@ -6,8 +6,9 @@ idempotent by message.
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,11 +31,37 @@ class Capture:
 
 async def import_history(stores: Capture, messages: Sequence[Message], now: datetime) -> int:
     """Take a batch of past messages in, without a single reply; return how many were new."""
-    recorded = await stores.ledger.record(messages, history=True)
-    is_new = {entry.uid for entry in recorded if entry.is_new}
+    return await import_batches(stores, [messages], now)
+
+
+async def import_batches(
+    stores: Capture, batches: Iterable[Sequence[Message]], now: datetime
+) -> int:
+    """Take a history in, batch by batch in order; return how many messages were new.
+
+    The ledger always comes first; a batch is recorded while the one before it is still indexed.
+    """
+    new = 0
+    indexing: asyncio.Task[None] | None = None
+    try:
+        for batch in batches:
+            recorded = await stores.ledger.record(batch, history=True)
+            new += len({entry.uid for entry in recorded if entry.is_new})
+            if indexing is not None:
+                await indexing
+            indexing = asyncio.create_task(_index_batch(stores, batch, now))
+        if indexing is not None:
+            await indexing
+    finally:
+        if indexing is not None and not indexing.done():
+            indexing.cancel()
+            await asyncio.gather(indexing, return_exceptions=True)
+    return new
+
+
+async def _index_batch(stores: Capture, messages: Sequence[Message], now: datetime) -> None:
     await index_messages(stores, messages)
     await learn_facts(stores, messages, now)
-    return len(is_new)
 
 
 async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:

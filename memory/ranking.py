@@ -81,6 +81,7 @@ def fuse(
     """
     lexical_part = lexical_scale(lexical)
     dense_part = relative(dense)
+    cosine = {hit.item_id: hit.score for hit in dense}
     own = {
         uid: WEIGHT_LEXICAL * lexical_part.get(uid, 0.0) + WEIGHT_DENSE * dense_part.get(uid, 0.0)
         for uid in {*lexical_part, *dense_part}
@@ -100,6 +101,7 @@ def fuse(
         parts = {
             "lexical": lexical_part.get(uid, 0.0),
             "dense": dense_part.get(uid, 0.0),
+            "cosine": cosine.get(uid, 0.0),
             "neighbours": near[uid],
             "sitting": sitting[uid],
             "speaker": speaker,

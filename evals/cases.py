@@ -1,0 +1,142 @@
+"""Case files of the `recall` suite: one JSON object a line, checked before anything is ingested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from evals.errors import BadInput
+
+_Name = Annotated[str, Field(min_length=1)]
+
+
+class _Part(BaseModel):
+    # Fields that only other tools read may stand beside ours.
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+
+class CaseTurn(_Part):
+    """One message of a case. Without a timestamp it follows its predecessor by a minute."""
+
+    id: _Name
+    session_id: _Name
+    role: Literal["user", "assistant"]
+    speaker: str = ""
+    text: str
+    timestamp: Annotated[datetime | None, Field(strict=False)] = None
+
+
+class Question(_Part):
+    """One question. No evidence at all: the right answer is to abstain."""
+
+    id: _Name
+    question: _Name
+    category: _Name = "all"
+    evidence: tuple[str, ...] = Field(default=(), strict=False)
+    evidence_sessions: tuple[str, ...] = Field(default=(), strict=False)
+    stale: tuple[str, ...] = Field(default=(), strict=False)
+    current: tuple[str, ...] = Field(default=(), strict=False)
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether the case holds evidence for an answer."""
+        return bool(self.evidence or self.evidence_sessions)
+
+
+class RecallCase(_Part):
+    """A conversation in order, and the questions asked after its end."""
+
+    case_id: _Name
+    turns: tuple[CaseTurn, ...] = Field(min_length=1, strict=False)
+    questions: tuple[Question, ...] = Field(strict=False)
+
+    @model_validator(mode="after")
+    def _refers_to_itself(self) -> Self:
+        turn_ids = _unique("turn", (turn.id for turn in self.turns))
+        _unique("question", (question.id for question in self.questions))
+        sessions = {turn.session_id for turn in self.turns}
+        for question in self.questions:
+            for name in ("evidence", "stale", "current"):
+                _known(question.id, name, getattr(question, name), turn_ids)
+            _known(question.id, "evidence_sessions", question.evidence_sessions, sessions)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """A case file as it was read: where, which content, what in it."""
+
+    path: str
+    sha256: str
+    cases: tuple[RecallCase, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many questions its cases ask."""
+        return sum(len(case.questions) for case in self.cases)
+
+
+def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile]:
+    """Read and check case files; keep the first `limit` cases of each.
+
+    Every line is checked, also those beyond the limit.
+
+    Raises:
+        BadInput: a file cannot be read or a line is no case; names file, line and what is wrong.
+    """
+    files = []
+    seen: set[str] = set()
+    for path in paths:
+        content = _read(path)
+        cases = []
+        for number, line in enumerate(content.split(b"\n"), start=1):
+            if not line.strip():
+                continue
+            case = _parse(path, number, line)
+            if case.case_id in seen:
+                raise BadInput(f"{path}, line {number}: case_id {case.case_id!r} is used twice")
+            seen.add(case.case_id)
+            cases.append(case)
+        if not cases:
+            raise BadInput(f"{path}: no case in it")
+        files.append(CaseFile(str(path), sha256(content).hexdigest(), tuple(cases[:limit])))
+    return files
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror or error})") from error
+
+
+def _parse(path: Path, number: int, line: bytes) -> RecallCase:
+    try:
+        return RecallCase.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        what = first["msg"].removeprefix("Value error, ")
+        shown = f"{where}: {what}" if where else what
+        raise BadInput(f"{path}, line {number}: {shown}") from None
+
+
+def _unique(kind: str, ids: Iterable[str]) -> set[str]:
+    seen: set[str] = set()
+    for one in ids:
+        if one in seen:
+            raise ValueError(f"{kind} id {one!r} is used twice")
+        seen.add(one)
+    return seen
+
+
+def _known(question_id: str, field: str, ids: Iterable[str], known: set[str]) -> None:
+    for one in ids:
+        if one not in known:
+            raise ValueError(f"question {question_id!r}: {field} names {one!r}, which no turn has")

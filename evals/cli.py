@@ -1,0 +1,156 @@
+"""`recollect eval`: run a suite, print a table, say by the exit status whether it met its terms."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from evals.cases import load_cases
+from evals.errors import BadInput
+from evals.progress import Progress
+from evals.report import Run, print_tables, write_json
+from evals.requirements import Requirement, parse_requirements
+from evals.run import Outcome, Request
+from evals.suites import SUITES, Suite
+from graph.settings import load_settings
+from memory.errors import RecollectError
+
+EXIT_UNMET = 1
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+_PLAIN_WIDTH = 160
+
+
+def main(argv: list[str]) -> int:
+    """Run `recollect eval` with these arguments.
+
+    Returns:
+        0; 1 a requirement was not met or a case failed to run; 2 bad input, before anything was
+        ingested; 130 stopped by Ctrl-C.
+    """
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    try:
+        return _run(arguments)
+    except BadInput as error:
+        return _complain(error, EXIT_BAD_INPUT)
+    except RecollectError as error:
+        return _complain(error, 1)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    suite = SUITES[arguments.suite]
+    requirements = parse_requirements(arguments.require)
+    _check(arguments, suite)
+    files = load_cases(arguments.cases, arguments.limit) if suite.needs_cases else []
+    outcome = Outcome()
+    started, clock = datetime.now(UTC), time.perf_counter()
+    with Progress() as progress:
+        request = Request(
+            settings=load_settings(),
+            files=tuple(files),
+            systems=tuple(arguments.system),
+            limit=arguments.limit,
+            seed=arguments.seed,
+            progress=progress,
+        )
+        try:
+            asyncio.run(suite.run(request, outcome))
+        except KeyboardInterrupt:
+            outcome.partial = True
+    run = Run(arguments.suite, request, outcome, started, time.perf_counter() - clock)
+    console = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+    print_tables(console, run)
+    if arguments.json is not None:
+        write_json(arguments.json, run)
+    return _verdict(outcome, requirements)
+
+
+def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
+    figures = {name: result.metrics for name, result in outcome.systems.items()}
+    unmet = [text for one in requirements if (text := one.shortfall(figures))]
+    for text in unmet:
+        print(f"recollect eval: not met: {text}", file=sys.stderr)  # noqa: T201
+    if outcome.partial:
+        return EXIT_INTERRUPTED
+    return EXIT_UNMET if unmet or outcome.failed else 0
+
+
+def _check(arguments: argparse.Namespace, suite: Suite) -> None:
+    if suite.needs_cases and not arguments.cases:
+        raise BadInput(f"{arguments.suite} needs --cases FILE")
+    if arguments.cases and not suite.needs_cases:
+        raise BadInput(f"{arguments.suite} reads no cases: leave --cases out")
+    for name in arguments.system:
+        if name not in suite.systems:
+            raise BadInput(f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}")
+    if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
+        raise BadInput(f"--json {arguments.json}: its folder does not exist")
+
+
+def _parser() -> argparse.ArgumentParser:
+    listing = "\n".join(f"  {name:<10} {suite.summary}" for name, suite in SUITES.items())
+    parser = argparse.ArgumentParser(
+        prog="recollect eval",
+        description="Measure the product on the stores that your settings name. A run has a"
+        " tenant or a data folder of its own,\nwhich is removed afterwards: your memory is"
+        " never touched.\n\nsuites:\n" + listing,
+        epilog="exit status: 0; 1 a --require was not met or a case failed; 2 bad input;"
+        " 130 stopped by Ctrl-C",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("suite", choices=list(SUITES), metavar="SUITE", help="one of the above")
+    parser.add_argument(
+        "--cases",
+        nargs="+",
+        action="extend",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="case files, a JSON object a line",
+    )
+    parser.add_argument(
+        "--system",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="run only these systems; the product is 'recollect'",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_positive,
+        metavar="N",
+        help="only the first N cases of each file (latency: N turns)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")
+    parser.add_argument(
+        "--require",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="'NAME>=VALUE'",
+        help="fail unless this holds, e.g. 'frac@10>=0.65' or 'bm25:mrr<0.5'",
+    )
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _complain(error: RecollectError, status: int) -> int:
+    print(f"recollect eval: {error}", file=sys.stderr)  # noqa: T201
+    return status

@@ -1,0 +1,9 @@
+"""Errors of the evals; each is one line that says what is wrong and where."""
+
+from __future__ import annotations
+
+from memory.errors import RecollectError
+
+
+class BadInput(RecollectError):
+    """What was given on the command line or in a case file cannot be used."""

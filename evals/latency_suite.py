@@ -1,0 +1,185 @@
+"""The `latency` suite: what a turn and a retrieval cost over the bare floor below them.
+
+Floor and product take turns within one run, so that both see the same machine. The chat model
+answers at once. Figures are milliseconds unless the name says otherwise.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from evals.floor import Turn, floor_turn
+from evals.metrics import mean, percentile
+from evals.requirements import PRODUCT
+from evals.run import Failure, Figures, Outcome, Request, SystemResult
+from evals.scripted import ScriptedModel
+from evals.workspace import workspace
+from graph.agent import Agent, Failed, Finished, NodeDone, Stored
+from graph.bootstrap import Overrides, agent_on
+from memory.capture import import_batches
+from memory.domain import Message
+from memory.recall import Scope, recall
+
+SYSTEMS = (PRODUCT,)
+TURNS = 60
+WARM_UP = 10  # turns that fill the window of 20 messages and every cache; not measured
+HISTORY = 1_000
+BATCH = 256
+FOUND = 10
+
+_SUBJECTS = ("my sister", "the neighbour", "our teacher", "a friend", "my boss", "grandpa")
+_DEEDS = ("planted", "sold", "painted", "repaired", "bought", "borrowed", "lost", "found")
+_THINGS = ("a bicycle", "an apple tree", "the old piano", "a canoe", "two lamps", "a red coat")
+_PLACES = ("in Porto", "near the station", "at the lake", "in the garden", "after the concert")
+
+
+@dataclass(slots=True)
+class _Samples:
+    floor: list[float] = field(default_factory=list)
+    turn: list[float] = field(default_factory=list)
+    reply: list[float] = field(default_factory=list)
+    nodes: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    outside: list[float] = field(default_factory=list)
+    retrieve: list[float] = field(default_factory=list)
+    retrieve_floor: list[float] = field(default_factory=list)
+    ingest_per_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    ms: float
+    reply_ms: float
+    nodes: dict[str, float]
+
+
+async def run_latency(request: Request, outcome: Outcome) -> None:
+    """Measure ingest, retrieval and turns on stores that hold 1,000 messages of the contact.
+
+    Raises:
+        RecollectError: the stores cannot be opened.
+    """
+    turns = request.limit or TURNS
+    request.progress.expect(HISTORY + WARM_UP + 2 * turns)
+    samples = _Samples()
+    model = ScriptedModel()
+    try:
+        async with workspace(request.settings, Overrides(model=model)) as stores:
+            outcome.embedder = stores.embedder.fingerprint
+            agent = agent_on(stores)
+            draw = random.Random(request.seed)  # noqa: S311  (texts to measure with, no secrets)
+            await _ingest(request, agent, samples, draw)
+            await _retrievals(request, agent, samples, draw, turns)
+            await _turns(request, agent, samples, draw, turns)
+    except _TurnFailed as error:
+        outcome.failed.append(Failure("turn", PRODUCT, str(error)))
+    finally:
+        outcome.systems[PRODUCT] = figures(samples)
+
+
+def figures(samples: _Samples) -> SystemResult:
+    """Return the suite's figures; by node: where a turn's time goes on average."""
+    floor, turn = percentile(samples.floor, 0.5), percentile(samples.turn, 0.5)
+    bare, retrieve = percentile(samples.retrieve_floor, 0.5), percentile(samples.retrieve, 0.5)
+    metrics: Figures = {
+        "floor_ms_p50": floor,
+        "turn_ms_p50": turn,
+        "turn_ms_p95": percentile(samples.turn, 0.95),
+        "turn_ratio": turn / floor if turn and floor else None,
+        "reply_ms_p50": percentile(samples.reply, 0.5),
+        "retrieve_ms_p50": retrieve,
+        "retrieve_floor_ms_p50": bare,
+        "retrieve_ratio": retrieve / bare if retrieve and bare else None,
+        "ingest_per_s": samples.ingest_per_s,
+    }
+    parts = {**samples.nodes, "around the graph": samples.outside}
+    by = {
+        name: {"ms_mean": mean(ms), "ms_p50": percentile(ms, 0.5)}
+        for name, ms in parts.items()
+        if ms
+    }
+    return SystemResult(metrics, {"node": by})
+
+
+class _TurnFailed(Exception):
+    """A turn of the product failed."""
+
+
+async def _ingest(request: Request, agent: Agent, samples: _Samples, draw: random.Random) -> None:
+    now = agent.stores.clock()
+    messages = [
+        _said(agent, _sentence(draw), now - timedelta(minutes=HISTORY - i)) for i in range(HISTORY)
+    ]
+    batches = [messages[start : start + BATCH] for start in range(0, HISTORY, BATCH)]
+    started = time.perf_counter()
+    await import_batches(agent.stores.capture, batches, now)
+    samples.ingest_per_s = HISTORY / (time.perf_counter() - started)
+    request.progress.step("latency: ingest", HISTORY)
+
+
+async def _retrievals(
+    request: Request, agent: Agent, samples: _Samples, draw: random.Random, count: int
+) -> None:
+    stores = agent.stores
+    asking = _said(agent, "", stores.clock())
+    scope = Scope(stores.settings.tenant, asking.contact_id, asking.anchor, is_group=False)
+    for number in range(count + WARM_UP):
+        query = _sentence(draw)
+        started = time.perf_counter()
+        (vector,) = await stores.embedder.embed([query])
+        await stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, FOUND)
+        middle = time.perf_counter()
+        await recall(stores.recollection, scope, query, stores.clock(), FOUND)
+        ended = time.perf_counter()
+        if number >= WARM_UP:
+            samples.retrieve_floor.append((middle - started) * 1000)
+            samples.retrieve.append((ended - middle) * 1000)
+            request.progress.step("latency: retrieve")
+
+
+async def _turns(
+    request: Request, agent: Agent, samples: _Samples, draw: random.Random, count: int
+) -> None:
+    floor: Turn = floor_turn(agent.stores.saver)
+    for number in range(count + WARM_UP):
+        text = _sentence(draw)
+        floor_ms = await floor(text)
+        played = await _turn(agent, text)
+        request.progress.step("latency: turns")
+        if number < WARM_UP:
+            continue
+        samples.floor.append(floor_ms)
+        samples.turn.append(played.ms)
+        samples.reply.append(played.reply_ms)
+        samples.outside.append(played.ms - sum(played.nodes.values()))
+        for node, ms in played.nodes.items():
+            samples.nodes[node].append(ms)
+
+
+async def _turn(agent: Agent, text: str) -> _Played:
+    nodes: dict[str, float] = {}
+    reply_ms = 0.0
+    started = time.perf_counter()
+    async for event in agent.send(_said(agent, text, agent.stores.clock())):
+        match event:
+            case NodeDone(node, ms):
+                nodes[node] = ms
+            case Stored():
+                reply_ms = (time.perf_counter() - started) * 1000
+            case Failed(_, reason):
+                raise _TurnFailed(reason)
+            case Finished(decision=decision) if decision != "respond":
+                raise _TurnFailed(f"the turn ended with {decision!r} instead of a reply")
+    return _Played((time.perf_counter() - started) * 1000, reply_ms, nodes)
+
+
+def _said(agent: Agent, text: str, sent_at: datetime) -> Message:
+    return replace(agent.local_message(text), sent_at=sent_at)
+
+
+def _sentence(draw: random.Random) -> str:
+    parts = (_SUBJECTS, _DEEDS, _THINGS, _PLACES)
+    return f"{' '.join(draw.choice(part) for part in parts)} number {draw.randrange(1000)}"

@@ -1,0 +1,86 @@
+"""Scores of the `recall` suite from what each question's search returned. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evals.cases import Question
+from evals.metrics import (
+    auroc,
+    found_all,
+    found_fraction,
+    mean,
+    percentile,
+    ranks_above,
+    reciprocal_rank,
+)
+from evals.run import Figures, SystemResult
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One question's search: the ranked turns, and what it took.
+
+    `sessions` are the ranked turns' sessions, in the same order; `wanted_sessions` those that hold
+    the evidence.
+    """
+
+    question: Question
+    ids: tuple[str, ...]
+    sessions: tuple[str, ...]
+    wanted_sessions: frozenset[str]
+    confidence: float
+    search_ms: float
+    context_tokens: int
+
+
+def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> SystemResult:
+    """Return the suite's figures over all questions, and by category."""
+    groups: defaultdict[str, list[Answered]] = defaultdict(list)
+    for one in answered:
+        groups[one.question.category].append(one)
+    metrics = quality(answered) | {
+        "search_ms_p50": percentile([one.search_ms for one in answered], 0.5),
+        "search_ms_p95": percentile([one.search_ms for one in answered], 0.95),
+        "ingest_per_s": ingested / ingest_s if ingest_s > 0 else None,
+    }
+    by = {name: quality(group) for name, group in sorted(groups.items())}
+    return SystemResult(metrics, {"category": by})
+
+
+def quality(answered: Sequence[Answered]) -> Figures:
+    """Return the figures that do not depend on the machine.
+
+    Questions without evidence count for `abstain_auroc` only. `session@5` is the share of the
+    evidence's sessions that the first five turns touch.
+    Source: session-level recall of LongMemEval (Wu et al., 2024), with turns as what is ranked.
+    """
+    evident = [one for one in answered if one.question.evidence]
+    sessions = [
+        found_fraction(one.sessions, one.wanted_sessions, 5)
+        for one in answered
+        if one.wanted_sessions
+    ]
+    updated = [one for one in answered if one.question.stale and one.question.current]
+    figures: Figures = {"questions": float(len(answered))}
+    for k in (5, 10):
+        figures[f"frac@{k}"] = mean(
+            [found_fraction(one.ids, one.question.evidence, k) for one in evident]
+        )
+    for k in (5, 10):
+        figures[f"all@{k}"] = mean(
+            [found_all(one.ids, one.question.evidence, k) for one in evident]
+        )
+    figures["mrr"] = mean([reciprocal_rank(one.ids, one.question.evidence) for one in evident])
+    figures["session@5"] = mean(sessions)
+    figures["current_above_stale"] = mean(
+        [ranks_above(one.ids, one.question.current, one.question.stale) for one in updated]
+    )
+    figures["abstain_auroc"] = auroc(
+        [one.confidence for one in answered if one.question.is_answerable],
+        [one.confidence for one in answered if not one.question.is_answerable],
+    )
+    figures["context_tokens_mean"] = mean([float(one.context_tokens) for one in answered])
+    return figures

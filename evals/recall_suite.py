@@ -1,0 +1,106 @@
+"""The `recall` suite: is the evidence for each question among what a memory finds?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from evals.cases import RecallCase
+from evals.product import Recollect
+from evals.recall_scores import Answered, score
+from evals.requirements import PRODUCT
+from evals.run import Failure, Outcome, Request, select
+from evals.systems import BASELINES, System
+from evals.workspace import workspace
+from graph.bootstrap import Overrides, Stores
+
+SYSTEMS = (*BASELINES, PRODUCT)
+RANKED = 50
+"""How many turns a search is asked for; what lies beyond counts as not found."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    answered: list[Answered] = field(default_factory=list)
+    ingested: int = 0
+    ingest_s: float = 0.0
+
+
+async def run_recall(request: Request, outcome: Outcome) -> None:
+    """Run every case through every system, one conversation at a time.
+
+    A case that fails is listed and skipped, the others go on.
+
+    Raises:
+        RecollectError: the stores cannot be opened.
+    """
+    systems = select(SYSTEMS, request.systems)
+    tallies = {name: _Tally() for name in systems}
+    cases = [case for file in request.files for case in file.cases]
+    request.progress.expect(sum(len(case.questions) + 1 for case in cases) * len(systems))
+    try:
+        async with workspace(request.settings, Overrides()) as stores:
+            outcome.embedder = stores.embedder.fingerprint
+            for case in cases:
+                for name in systems:
+                    await _guarded(
+                        request, outcome, _system(name, stores, case), case, name, tallies
+                    )
+    finally:
+        for name, tally in tallies.items():
+            outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)
+
+
+async def _guarded(
+    request: Request,
+    outcome: Outcome,
+    make: Callable[[], System],
+    case: RecallCase,
+    name: str,
+    tallies: dict[str, _Tally],
+) -> None:
+    try:
+        tally = await _play(request, make(), case, name)
+    # The outer loop of one case: what fails is listed with its reason, never scored as zero.
+    except Exception as error:  # noqa: BLE001
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        outcome.failed.append(Failure(case.case_id, name, reason))
+        return
+    total = tallies[name]
+    total.answered += tally.answered
+    total.ingested += tally.ingested
+    total.ingest_s += tally.ingest_s
+
+
+async def _play(request: Request, system: System, case: RecallCase, name: str) -> _Tally:
+    doing = f"recall: {name} on {case.case_id}"
+    session_of = {turn.id: turn.session_id for turn in case.turns}
+    started = time.perf_counter()
+    await system.ingest(case.turns)
+    tally = _Tally([], len(case.turns), time.perf_counter() - started)
+    request.progress.step(doing)
+    for question in case.questions:
+        started = time.perf_counter()
+        found = await system.search(question.question, RANKED)
+        search_ms = (time.perf_counter() - started) * 1000
+        wanted = question.evidence_sessions or [session_of[one] for one in question.evidence]
+        tally.answered.append(
+            Answered(
+                question=question,
+                ids=found.ids,
+                sessions=tuple(session_of[one] for one in found.ids),
+                wanted_sessions=frozenset(wanted),
+                confidence=found.confidence,
+                search_ms=search_ms,
+                context_tokens=await system.context_tokens(question.question, found),
+            )
+        )
+        request.progress.step(doing)
+    return tally
+
+
+def _system(name: str, stores: Stores, case: RecallCase) -> Callable[[], System]:
+    if name == PRODUCT:
+        return lambda: Recollect(stores, case.case_id)
+    return lambda: BASELINES[name](stores.embedder)

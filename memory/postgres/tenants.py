@@ -1,0 +1,45 @@
+"""What a tenant has in Postgres, and its removal as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.postgres.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class TenantHoldings:
+    """The keys under which the other stores hold what belongs to a tenant."""
+
+    anchors: tuple[str, ...]
+    contacts: tuple[str, ...]
+    threads: tuple[str, ...]
+
+
+async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
+    """Return a tenant's anchors, contacts and threads, each sorted."""
+    return TenantHoldings(
+        await _column(pool, tenant, "select distinct anchor from messages where tenant = %s"),
+        await _column(
+            pool,
+            tenant,
+            "select distinct contact_id from messages where tenant = %s and contact_id <> ''",
+        ),
+        await _column(pool, tenant, "select thread_id::text from sessions where tenant = %s"),
+    )
+
+
+async def remove_transcript(pool: Pool, tenant: str) -> int:
+    """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
+
+    Facts, vectors and checkpoints are other stores' rows: remove those first, by `holdings`.
+    """
+    async with pool.connection() as connection:
+        cursor = await connection.execute("delete from sessions where tenant = %s", [tenant])
+        return cursor.rowcount
+
+
+async def _column(pool: Pool, tenant: str, query: str) -> tuple[str, ...]:
+    async with pool.connection() as connection:
+        cursor = await connection.execute(query.encode(), [tenant])
+        return tuple(sorted(str(next(iter(row.values()))) for row in await cursor.fetchall()))

@@ -1,0 +1,26 @@
+"""A fake gateway and a server process, shared by the tests of a module; each test has its chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.drivers.serving import HMAC_KEY, Serving
+from tests.fakes.waha_gateway import WahaGateway
+from tests.stores import store_environment
+
+
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[WahaGateway]:
+    with WahaGateway(hmac_key=HMAC_KEY) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(gateway: WahaGateway, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    folder: Path = tmp_path_factory.mktemp("serve")
+    with Serving(store_environment(folder), gateway.url) as running:
+        gateway.webhook_url = running.webhook_url
+        yield running

@@ -1,0 +1,92 @@
+"""The suites on real embedded stores, from the command line to the figures."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.cli import main
+
+CASES = str(Path(__file__).parents[2] / "data" / "recall_small.jsonl")
+QUALITY = {
+    "frac@5",
+    "frac@10",
+    "all@5",
+    "all@10",
+    "mrr",
+    "session@5",
+    "current_above_stale",
+    "abstain_auroc",
+    "context_tokens_mean",
+}
+
+
+def run(out: Path, *argv: str) -> tuple[int, dict[str, Any]]:
+    status = main([*argv, "--json", str(out)])
+    return status, json.loads(out.read_text())
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", None)
+
+
+def leftovers() -> set[Path]:
+    return set(Path(tempfile.gettempdir()).glob("recollect-eval-*"))
+
+
+def test_recall_scores_every_system_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    before = leftovers()
+    status, result = run(tmp_path / "a.json", "recall", "--cases", CASES)
+    assert status == 0
+    assert leftovers() <= before
+    assert result["schema"] == 1
+    assert (result["suite"], result["partial"], result["failed"]) == ("recall", False, [])
+    assert [(c["cases"], c["items"]) for c in result["cases"]] == [(1, 6)]
+    assert list(result["systems"]) == ["window", "bm25", "dense", "recollect"]
+    for system in result["systems"].values():
+        assert QUALITY | {"search_ms_p50", "search_ms_p95", "ingest_per_s"} <= set(
+            system["metrics"]
+        )
+        assert set(system["by"]["category"]) == {"single-hop", "update", "multi-hop", "abstention"}
+    product = result["systems"]["recollect"]["metrics"]
+    assert product["frac@10"] >= 0.8
+    assert product["abstain_auroc"] == 1.0
+    assert result["embedder"] == "all-MiniLM-L6-v2/384/l2"
+
+    _, again = run(tmp_path / "b.json", "recall", "--cases", CASES, "--system", "recollect")
+    repeated = again["systems"]["recollect"]["metrics"]
+    assert {name: repeated[name] for name in QUALITY} == {name: product[name] for name in QUALITY}
+
+
+def test_an_unmet_requirement_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["recall", "--cases", CASES, "--system", "bm25", "--require", "bm25:frac@10>=1.01"]
+    assert main(argv) == 1
+    assert "not met: bm25:frac@10>=1.01" in capsys.readouterr().err
+
+
+def test_a_broken_file_ends_with_2_before_any_store_is_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(Path(CASES).read_text() + "{not json\n")
+    assert main(["recall", "--cases", str(broken)]) == 2
+    assert f"{broken}, line 2: " in capsys.readouterr().err
+
+
+def test_latency_measures_floor_turn_and_where_the_time_goes(tmp_path: Path) -> None:
+    status, result = run(tmp_path / "l.json", "latency", "--limit", "3")
+    assert status == 0
+    product = result["systems"]["recollect"]
+    assert all(value > 0 for value in product["metrics"].values())
+    assert set(product["by"]["node"]) == {
+        "normalize",
+        "policy_gate",
+        "retrieve",
+        "generate",
+        "store",
+        "extract",
+        "around the graph",
+    }

@@ -1,0 +1,228 @@
+"""Stores, models and the gateway go down and come back: nothing is lost, nothing is said twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from psycopg import conninfo
+
+from graph.settings import Settings
+from tests.fakes.openai_server import Failure, Garbage, OpenAIServer, Slow
+from tests.fakes.waha_gateway import WahaGateway
+from tests.fakes.wire import Wire
+from tests.integration.server.conftest import Start
+from tests.integration.server.running import PACE, Running, eventually, running
+
+pytestmark = pytest.mark.anyio
+CHAT = "4911@c.us"
+
+
+@pytest.fixture
+def model() -> Iterator[OpenAIServer]:
+    with OpenAIServer(default="All good again.") as server:
+        yield server
+
+
+def using(model: OpenAIServer, **more: str) -> dict[str, str]:
+    return {
+        "RECOLLECT_MODEL": "fake",
+        "RECOLLECT_MODEL_ATTEMPTS": "1",
+        "OPENAI_BASE_URL": f"{model.url}/v1",
+        **more,
+    }
+
+
+async def failed_turns(app: Running) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = (await app.http.get("/turns")).json()
+    return found
+
+
+@pytest.mark.parametrize("trouble", [Failure(500), Failure(429), Garbage(), Slow("late", 3)])
+async def test_a_turn_whose_model_fails_is_marked_and_answered_when_it_is_back(
+    start: Start, model: OpenAIServer, trouble: Failure | Garbage | Slow
+) -> None:
+    model.script(*[trouble] * 3)
+    async with start(**using(model, RECOLLECT_MODEL_TIMEOUT_S="0.3")) as app:
+        await app.say("Hello there", CHAT)
+
+        async def is_marked() -> bool:
+            return len(await failed_turns(app)) == 1
+
+        assert await eventually(is_marked)
+        assert "model" in (await failed_turns(app))[0]["reason"].lower()
+        assert app.answers(CHAT) == []
+        assert await eventually(lambda: app.answers(CHAT) == ["All good again."])
+        assert await failed_turns(app) == []
+        await asyncio.sleep(0.5)
+        assert len(app.answers(CHAT)) == 1
+
+
+async def test_a_model_that_stays_down_leaves_a_listed_turn_and_no_word_to_the_contact(
+    settings: object, gateway: WahaGateway, model: OpenAIServer
+) -> None:
+    from dataclasses import replace
+
+    model.default = "never"
+    model.respond = lambda _: Failure(500)
+    assert callable(settings)
+    made = settings(**using(model))
+    assert isinstance(made, Settings)
+    async with running(made, gateway, pace=replace(PACE, attempts=2)) as app:
+        await app.say("Hello there", CHAT)
+        assert await eventually(lambda: model.calls == 2)
+        await asyncio.sleep(1)
+        assert model.calls == 2
+        (turn,) = await failed_turns(app)
+        assert "HTTP 500" in turn["reason"]
+        assert app.answers(CHAT) == []
+        assert (await app.http.get("/health")).json()["failed_turns"] == 1
+        model.respond = None
+        await app.say("Are you there?", CHAT)
+        assert await eventually(lambda: app.answers(CHAT) == ["never", "never"])
+        assert await failed_turns(app) == []
+
+
+async def test_one_chats_failure_does_not_hold_up_another(
+    start: Start, model: OpenAIServer
+) -> None:
+    model.respond = lambda body: Failure(500) if "poison" in str(body) else "fine"
+    async with start(**using(model)) as app:
+        await app.say("poison", CHAT)
+        await app.say("hello", "4912@c.us")
+        assert await eventually(lambda: app.answers("4912@c.us") == ["fine"])
+        assert app.answers(CHAT) == []
+
+
+async def test_chroma_down_during_a_turn_is_waited_out(
+    start: Start, servers: dict[str, str]
+) -> None:
+    parts = urlsplit(servers["RECOLLECT_CHROMA_URL"])
+    async with Wire(lambda: asyncio.open_connection(parts.hostname, parts.port)) as wire:
+        async with start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}") as app:
+            await wire.cut()
+            assert (await app.say("Hello there", CHAT)).status_code == 200
+
+            async def is_marked() -> bool:
+                return len(await failed_turns(app)) == 1
+
+            assert await eventually(is_marked)
+            health = await app.http.get("/health")
+            assert health.status_code == 503
+            assert health.json()["stores"]["chroma"] == "unreachable"
+            await wire.mend()
+            assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+            assert await failed_turns(app) == []
+
+
+async def test_postgres_down_is_answered_503_and_the_turn_is_finished_when_it_is_back(
+    settings: object, gateway: WahaGateway, model: OpenAIServer
+) -> None:
+    assert callable(settings)
+    given = settings(**using(model))
+    assert isinstance(given, Settings)
+    assert given.database_url is not None
+    url = given.database_url.get_secret_value()
+    async with Wire(lambda: _open_postgres(url)) as wire:
+        proxied = settings(**using(model), RECOLLECT_DATABASE_URL=_through(url, wire.port))
+        assert isinstance(proxied, Settings)
+        model.script(Slow("Here I am.", 1.0))
+        async with running(proxied, gateway) as app:
+            await app.say("Hello there", CHAT)
+            assert await eventually(lambda: model.calls == 1)
+            await wire.cut()
+            refused = await app.say("Anybody there?", "4912@c.us")
+            assert refused.status_code == 503
+            assert "RECOLLECT_DATABASE_URL" in refused.json()["error"]
+            assert (await app.http.get("/health")).status_code == 503
+            await asyncio.sleep(1)
+            await wire.mend()
+            assert await eventually(lambda: len(app.answers(CHAT)) == 1, 40)
+            await app.say("And now?", "4912@c.us")
+            assert await eventually(lambda: len(app.answers("4912@c.us")) == 1, 40)
+            assert len(app.answers(CHAT)) == 1
+
+
+async def test_a_gateway_that_refuses_is_tried_again_and_given_up_in_the_end(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start() as app:
+        gateway.fail(1, 500)
+        await app.say("Hello there", CHAT)
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        gateway.fail(3, 500)
+        await app.say("Hello again", "4912@c.us")
+
+        async def is_given_up() -> bool:
+            listed = (await app.http.get("/deliveries", params={"status": "failed"})).json()
+            return len(listed) == 1
+
+        assert await eventually(is_given_up)
+        assert app.answers("4912@c.us") == []
+
+
+async def test_a_send_without_an_answer_is_looked_up_and_not_repeated(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start() as app:
+        gateway.stall(1)
+        await app.say("Hello there", CHAT)
+
+        async def is_settled() -> bool:
+            return [r["status"] for r in await app.rows("select status from outbox")] == ["sent"]
+
+        assert await eventually(is_settled)
+        assert len(app.answers(CHAT)) == 1
+
+
+@pytest.mark.parametrize(
+    ("policy", "status", "sends"), [("at_most_once", "unknown", 1), ("at_least_once", "sent", 2)]
+)
+async def test_a_send_that_nobody_can_vouch_for_follows_the_delivery_setting(
+    start: Start,
+    gateway: WahaGateway,
+    monkeypatch: pytest.MonkeyPatch,
+    policy: str,
+    status: str,
+    sends: int,
+) -> None:
+    async with start(RECOLLECT_DELIVERY=policy) as app:
+        gateway.stall(1)
+        await app.say("Hello there", CHAT)
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        lost = gateway.sent.copy()
+        gateway.sent.clear()  # the gateway's history has lost it
+
+        async def is_settled() -> bool:
+            return [r["status"] for r in await app.rows("select status from outbox")] == [status]
+
+        assert await eventually(is_settled)
+        assert len(lost) + len(gateway.sent) == sends
+        listed = (await app.http.get("/deliveries")).json()
+        assert len(listed) == (1 if status == "unknown" else 0)
+
+
+async def test_answers_of_a_chat_leave_in_order(start: Start, model: OpenAIServer) -> None:
+    numbers = iter(range(100))
+    model.respond = lambda _: f"answer {next(numbers)}"
+    async with start(**using(model)) as app:
+        app.gateway.fail(1, 500)
+        for number in range(3):
+            await app.say(f"question {number}", CHAT)
+            await eventually(lambda number=number: model.calls > number)  # type: ignore[misc]
+        assert await eventually(lambda: len(app.answers(CHAT)) == 3)
+        assert app.answers(CHAT) == ["answer 0", "answer 1", "answer 2"]
+
+
+async def _open_postgres(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    parts = conninfo.conninfo_to_dict(url)
+    host, port = str(parts["host"]), int(parts.get("port") or 5432)
+    if host.startswith("/"):
+        return await asyncio.open_unix_connection(f"{host}/.s.PGSQL.{port}")
+    return await asyncio.open_connection(host, port)
+
+
+def _through(url: str, port: int) -> str:
+    return conninfo.make_conninfo(url, host="127.0.0.1", port=port)

@@ -1,0 +1,81 @@
+"""The command line: help, and what is refused before anything is ingested."""
+
+from pathlib import Path
+
+import pytest
+
+from evals import cli
+from evals.run import Failure, Outcome, Request, SystemResult
+from evals.suites import SUITES, Suite
+
+CASES = Path(__file__).parents[2] / "data" / "recall_small.jsonl"
+
+
+def give(monkeypatch: pytest.MonkeyPatch, frac: float | None, *, fail: bool = False) -> None:
+    """Replace the recall suite by one that measures nothing and reports what it is told."""
+
+    async def run(request: Request, outcome: Outcome) -> None:
+        del request
+        outcome.systems["recollect"] = SystemResult({"frac@10": frac})
+        if fail:
+            outcome.failed.append(Failure("c1", "recollect", "because"))
+
+    monkeypatch.setitem(SUITES, "recall", Suite("", True, ("recollect",), run))
+
+
+def test_help_lists_the_suites(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"\n  {name} " in shown for name in SUITES)
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["recall"], "needs --cases"),
+        (["recall", "--cases", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
+        (["recall", "--cases", str(CASES), "--system", "magic"], "knows window, bm25"),
+        (["recall", "--cases", str(CASES), "--require", "frac"], "--require 'frac'"),
+        (["recall", "--cases", str(CASES), "--json", "/no/such/folder/x"], "does not exist"),
+        (["latency", "--cases", str(CASES)], "reads no cases"),
+        (["recall", "--limit", "0"], "must be at least 1"),
+        (["nonsense"], "invalid choice"),
+    ],
+)
+def test_bad_input_ends_with_2_and_one_line(
+    argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(argv) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_requirements_decide_the_exit_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    give(monkeypatch, 0.7)
+    assert cli.main(["recall", "--cases", str(CASES), "--require", "frac@10>=0.6"]) == 0
+    assert cli.main(["recall", "--cases", str(CASES), "--require", "frac@10>=0.8"]) == 1
+    assert "off by 0.1" in capsys.readouterr().err
+
+
+def test_a_failed_case_ends_with_1_and_is_listed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    give(monkeypatch, None, fail=True)
+    assert cli.main(["recall", "--cases", str(CASES)]) == 1
+    assert "failed: c1 (recollect): because" in capsys.readouterr().out
+
+
+def test_ctrl_c_keeps_what_was_done_and_marks_it_partial(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    async def run(request: Request, outcome: Outcome) -> None:
+        del request
+        outcome.systems["recollect"] = SystemResult({"frac@10": 0.25})
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(SUITES, "recall", Suite("", True, ("recollect",), run))
+    out = tmp_path / "out.json"
+    assert cli.main(["recall", "--cases", str(CASES), "--json", str(out)]) == 130
+    assert "partial" in capsys.readouterr().out
+    assert '"partial": true' in out.read_text()
