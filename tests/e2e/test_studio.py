@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -75,13 +74,35 @@ def test_a_conversation_outlives_kill_9(studio: Studio, client: SyncLangGraphCli
     studio.start()
     assert "Lisbon" in _answer(client, thread, "Where do I live?")
     messages: Any = client.threads.get_state(thread)["values"]
-    assert [m["content"] for m in messages["messages"]][0] == told
+    assert messages["messages"][0]["content"] == told
     assert len(messages["messages"]) == 6
     # The contact that the server's settings name is meant where a run names none.
     assert "Alex" in _answer(client, str(uuid4()), "What's my name?")
     assert "Alex" in _answer(client, str(uuid4()), "What's my name?", context={"contact": "kim"})
     stranger = _answer(client, str(uuid4()), "What's my name?", context={"contact": "bo"})
     assert "Alex" not in stranger
+
+
+def test_a_turn_cut_short_by_kill_9_goes_on_where_it_stopped(
+    studio: Studio, client: SyncLangGraphClient
+) -> None:
+    thread, somebody = str(uuid4()), {"contact": "cut"}
+    client.runs.wait(
+        thread,
+        "agent",
+        input=_said("My name is Ines."),
+        context=somebody,
+        if_not_exists="create",
+        durability="sync",
+        interrupt_before=["generate"],
+    )
+    studio.kill()
+    studio.start()
+    ended: Any = client.runs.wait(
+        thread, "agent", context=somebody, if_not_exists="create", durability="sync"
+    )
+    assert [message["type"] for message in ended["messages"]] == ["human", "ai"]
+    assert "Ines" in _answer(client, thread, "What's my name?", context=somebody)
 
 
 def test_a_rolled_back_run_leaves_its_thread_usable(client: SyncLangGraphClient) -> None:
