@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from langgraph.graph.state import CompiledStateGraph
 from graph.retry import is_outage, reason_of
 from memory.domain import Actor, ChatRef, Fact, Message, Receipt
 from memory.intake import Intake, take_in
-from nodes.context import Options
+from nodes.context import GivenOptions
 from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RECURSION_LIMIT = 25
 
-Graph = CompiledStateGraph[State, Options, TurnInput, TurnOutput]
+Graph = CompiledStateGraph[State, GivenOptions, TurnInput, TurnOutput]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,9 @@ Event = NodeDone | Token | Stored | Finished | Failed
 class Agent:
     """The compiled graph on open stores, as entry points use it."""
 
-    def __init__(self, graph: Graph, stores: Stores, options: Callable[[], Options]) -> None:
+    def __init__(self, graph: Graph, stores: Stores) -> None:
         self.graph = graph
         self.stores = stores
-        self._options = options
 
     def local_message(self, text: str, contact: str | None = None) -> Message:
         """Return what a person typed into the terminal or the page, as a message."""
@@ -162,7 +161,6 @@ class Agent:
             async for mode, part in self.graph.astream(
                 turn,
                 config,
-                context=self._options(),
                 stream_mode=["updates", "messages", "custom"],
                 durability="sync",
             ):

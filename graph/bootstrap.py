@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -27,7 +27,7 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
-from nodes.context import Context, Options
+from nodes.context import Context, GivenOptions, Options
 
 
 def utc_now() -> datetime:
@@ -69,10 +69,15 @@ class Stores:
         """The stores that recall reads."""
         return Recollection(self.facts, self.lexical, self.vectors, self.embedder)
 
-    async def wire(self, options: Options) -> Context:
-        """Return what the nodes of a run use."""
+    async def wire(self, given: GivenOptions) -> Context:
+        """Return what a run's nodes use: the settings' options with the given ones over them.
+
+        Raises:
+            BadOptions: a given option cannot be used.
+            BadSettings: the persona file cannot be read.
+        """
         return Context(
-            options=replace(options, tenant=options.tenant or self.settings.tenant),
+            options=given.over(await _options(self.settings)),
             ledger=self.ledger,
             turns=self.turns,
             outbox=self.outbox,
@@ -186,21 +191,19 @@ def agent_on(stores: Stores) -> Agent:
     graph = build_graph(stores.wire, stores.settings.model_attempts).compile(
         checkpointer=stores.saver
     )
-    return Agent(graph, stores, _options(stores.settings))
+    return Agent(graph, stores)
 
 
-def _options(settings: Settings) -> Callable[[], Options]:
-    def options() -> Options:
-        return Options(
-            contact=settings.contact,
-            tenant=settings.tenant,
-            persona=settings.persona(),
-            reply_direct=settings.reply_direct,
-            reply_group=settings.reply_group,
-            window=settings.window,
-        )
-
-    return options
+async def _options(settings: Settings) -> Options:
+    return Options(
+        contact=settings.contact,
+        tenant=settings.tenant,
+        # Read anew each time, so that an edit counts from the next turn on.
+        persona=await asyncio.to_thread(settings.persona),
+        reply_direct=settings.reply_direct,
+        reply_group=settings.reply_group,
+        window=settings.window,
+    )
 
 
 async def _embedder(settings: Settings, given: Overrides) -> Embedder:

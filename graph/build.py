@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import RetryPolicy
 
 from graph.retry import is_worth_another_try
-from nodes.context import Context, Options
+from nodes.context import Context, GivenOptions
 from nodes.extract import extract
 from nodes.generate import generate
 from nodes.normalize import normalize
@@ -21,14 +21,14 @@ from nodes.state import State, TurnInput, TurnOutput
 from nodes.store import store
 
 Node = Callable[[State, Runtime[Context]], Awaitable[State]]
-Wire = Callable[[Options], Awaitable[Context]]
-Builder = StateGraph[State, Options, TurnInput, TurnOutput]
+Wire = Callable[[GivenOptions], Awaitable[Context]]
+Builder = StateGraph[State, GivenOptions, TurnInput, TurnOutput]
 
 
 def build_graph(wire: Wire, model_attempts: int = 3) -> Builder:
     """Return the graph, uncompiled. `wire` turns a run's options into what the nodes use."""
     graph: Builder = StateGraph(
-        State, context_schema=Options, input_schema=TurnInput, output_schema=TurnOutput
+        State, context_schema=GivenOptions, input_schema=TurnInput, output_schema=TurnOutput
     )
     retry = RetryPolicy(
         max_attempts=model_attempts, initial_interval=0.5, retry_on=is_worth_another_try
@@ -65,14 +65,14 @@ def _add(
     wire: Wire,
     **settings: Any,  # Any: add_node's options have no common type
 ) -> None:
-    async def run(state: State, runtime: Runtime[Options]) -> State:
-        context = await wire(runtime.context or Options())
+    async def run(state: State, runtime: Runtime[GivenOptions]) -> State:
+        context = await wire(runtime.context or GivenOptions())
         return await node(state, _with_context(runtime, context))
 
     run.__doc__ = node.__doc__
     graph.add_node(name, run, **settings)
 
 
-def _with_context(runtime: Runtime[Options], context: Context) -> Runtime[Context]:
+def _with_context(runtime: Runtime[GivenOptions], context: Context) -> Runtime[Context]:
     # Runtime is generic in its context: the same run with another context is another type.
     return replace(runtime, context=context)  # type: ignore[arg-type, return-value]

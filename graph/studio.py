@@ -1,4 +1,4 @@
-"""What `langgraph.json` names: the graph and its checkpointer, on stores opened once a process.
+"""What `langgraph.json` names: the graph, its checkpointer and what Studio needs of the server.
 
 The Agent Server enters the checkpointer first and leaves it last, so the stores live as long.
 """
@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
 from graph.bootstrap import Stores, open_stores
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.settings import load_settings
 from memory.errors import RecollectError
-from nodes.context import Context, Options
+from nodes.context import Context, GivenOptions
 
 _open: list[Stores] = []
 
@@ -29,10 +33,25 @@ async def checkpointer() -> AsyncIterator[RecollectSaver]:
             _open.remove(stores)
 
 
-async def _wire(options: Options) -> Context:
+async def _wire(given: GivenOptions) -> Context:
     if not _open:
         raise RecollectError("The stores are not open: run the graph under `langgraph dev`.")
-    return await _open[-1].wire(options)
+    return await _open[-1].wire(given)
 
 
 graph = build_graph(_wire).compile()
+
+# A page of Studio asks leave to reach a private network; `http.cors` in langgraph.json cannot give
+# it. Who may read answers is said there and here alike: else any page could read the memory.
+app = Starlette(
+    middleware=[
+        Middleware(
+            CORSMiddleware,
+            allow_origins=["https://smith.langchain.com"],
+            allow_origin_regex=r"http://(localhost|127\.0\.0\.1)(:[0-9]+)?",
+            allow_methods=["*"],
+            allow_headers=["*"],
+            allow_private_network=True,
+        )
+    ]
+)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, get_args
 
 from langchain_core.language_models import BaseChatModel
 
+from memory.errors import RecollectError
 from memory.ports import (
     Clock,
     Embedder,
@@ -24,31 +26,97 @@ ReplyPolicy = Literal["all", "mention_only", "off"]
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 
 
+MIN_WINDOW, MAX_WINDOW = 10, 50  # messages
+MAX_RECALL = 50  # messages
+
+
+class BadOptions(RecollectError):
+    """A run's context has a value that cannot be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The graph's context schema: what Studio and API callers may set for a run."""
+    """How a run behaves, complete: what nodes read."""
 
-    contact: str = field(
-        default="me", metadata={"description": "Who is talking, where no channel says it."}
+    contact: str = "me"
+    tenant: str = ""
+    persona: str = DEFAULT_PERSONA
+    reply_direct: ReplyPolicy = "all"
+    reply_group: ReplyPolicy = "mention_only"
+    window: int = 20
+    recall_limit: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class GivenOptions:
+    """What Studio and API callers may set for a run; what is left out is as the server is set."""
+
+    contact: str | None = field(
+        default=None, metadata={"description": "Who is talking, where no channel says it."}
     )
-    tenant: str = field(
-        default="", metadata={"description": "Tenant of the memory; empty: as the server is set."}
+    tenant: str | None = field(default=None, metadata={"description": "Whose memory this is."})
+    persona: str | None = field(
+        default=None, metadata={"description": "Who the agent is and how it talks."}
     )
-    persona: str = field(
-        default=DEFAULT_PERSONA, metadata={"description": "Who the agent is and how it talks."}
+    reply_direct: ReplyPolicy | None = field(
+        default=None, metadata={"description": "When to answer in direct chats."}
     )
-    reply_direct: ReplyPolicy = field(
-        default="all", metadata={"description": "When to answer in direct chats."}
+    reply_group: ReplyPolicy | None = field(
+        default=None, metadata={"description": "When to answer in groups."}
     )
-    reply_group: ReplyPolicy = field(
-        default="mention_only", metadata={"description": "When to answer in groups."}
+    window: int | None = field(
+        default=None,
+        metadata={"description": f"Messages in working memory ({MIN_WINDOW} to {MAX_WINDOW})."},
     )
-    window: int = field(
-        default=20, metadata={"description": "Messages kept in working memory (10 to 50)."}
+    recall_limit: int | None = field(
+        default=None,
+        metadata={"description": f"Recalled messages per prompt, at most (0 to {MAX_RECALL})."},
     )
-    recall_limit: int = field(
-        default=10, metadata={"description": "Recalled messages per prompt, at most."}
-    )
+
+    def over(self, options: Options) -> Options:
+        """Return `options` with what is given here put over them; a blank text is not given.
+
+        Raises:
+            BadOptions: a value is of another type or out of bounds; it names the value's field.
+        """
+        given = {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) is not None
+            and not (isinstance(value, str) and not value.strip())
+        }
+        for name, value in given.items():
+            if wanted := _WANTED[name](value):
+                raise BadOptions(f"context.{name} must be {wanted}.")
+        return replace(options, **given)
+
+
+def _text(value: object) -> str:
+    return "" if isinstance(value, str) else "a text"
+
+
+def _policy(value: object) -> str:
+    return "" if value in get_args(ReplyPolicy) else f"one of {', '.join(get_args(ReplyPolicy))}"
+
+
+def _whole(low: int, high: int) -> Callable[[object], str]:
+    def wanted(value: object) -> str:
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return "" if fits else f"a whole number from {low} to {high}"
+
+    return wanted
+
+
+# What a field's value must be, where a value is not that: contexts arrive as unchecked JSON.
+_WANTED: dict[str, Callable[[object], str]] = {
+    "contact": _text,
+    "tenant": _text,
+    "persona": _text,
+    "reply_direct": _policy,
+    "reply_group": _policy,
+    "window": _whole(MIN_WINDOW, MAX_WINDOW),
+    "recall_limit": _whole(0, MAX_RECALL),
+}
 
 
 @dataclass(frozen=True, slots=True)

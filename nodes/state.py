@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
+
+# Before Python 3.12 pydantic reads no other TypedDict, and Studio would have no message box.
+from typing_extensions import TypedDict
 
 from memory.domain import Actor, ChatRef, Message, Quote, Recalled
 

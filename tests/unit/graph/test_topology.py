@@ -7,7 +7,7 @@ from langgraph.graph import END, START
 
 from graph.build import build_graph
 from memory.domain import Actor
-from nodes.context import Context, Options
+from nodes.context import Context, GivenOptions, Options
 from nodes.policy_gate import decide
 from tests.messages import message
 
@@ -18,7 +18,7 @@ COMMAND = (*RECORD, "store")
 RESPOND = (*RECORD, "retrieve", "generate", "store", "extract")
 
 
-async def _unwired(options: Options) -> Context:
+async def _unwired(given: GivenOptions) -> Context:
     raise AssertionError("no node runs here")
 
 
