@@ -126,7 +126,7 @@ ul.rc-memories { list-style: none; margin: 0; padding: 0; display: flex; flex-di
   overflow: hidden; }
 .rc-bar b { display: block; height: 100%; border-radius: 3px; background: var(--rc-fill); }
 .rc-minus b { background: var(--rc-soft); }
-svg.rc-path { display: block; width: 100%; max-width: 420px; height: auto; }
+svg.rc-path { display: block; width: 100%; max-width: 350px; height: auto; }
 .rc-path text { font-size: 13px; fill: var(--rc-ink); }
 .rc-path .rc-ms { font-size: 12px; fill: var(--rc-soft); font-variant-numeric: tabular-nums; }
 .rc-rail { stroke: var(--rc-line); stroke-width: 2; }
