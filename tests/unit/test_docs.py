@@ -42,7 +42,9 @@ def _code_of(path: Path) -> list[str]:
 
 def _named_files(path: Path) -> set[str]:
     found = {code for code in _code_of(path) if _FILE.fullmatch(code)}
-    return {name for name in found if name.split("/")[0] in _TOP and not name.startswith(_ELSEWHERE)}
+    return {
+        name for name in found if name.split("/")[0] in _TOP and not name.startswith(_ELSEWHERE)
+    }
 
 
 def test_every_requirement_has_exactly_one_row() -> None:
