@@ -26,6 +26,7 @@ from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
+from memory.recent import RecentVectors
 from nodes.context import Context, Options
 
 
@@ -146,7 +147,7 @@ async def open_stores(
         await saver.setup()
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
-        embedder = await loading
+        embedder = RecentVectors(await loading)
         facts = await stack.enter_async_context(_facts(settings, pool))
         vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
         yield Stores(

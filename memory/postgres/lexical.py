@@ -14,24 +14,26 @@ from memory.postgres.rows import storable
 K1 = 1.2
 B = 0.75
 
+# The document frequency is a window over the matches: a join would tempt a generic plan, made for
+# unknown parameters, into counting again for every row.
 _SEARCH = """
-with query as (
+with query as materialized (
   select tsvector_to_array(to_tsvector('english', %(query)s)) as lexemes
-), scope as (
+), scope as materialized (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
   from messages where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
-), matched as (
+), matched as materialized (
   select m.uid, m.terms, term.lexeme, cardinality(term.positions)::float8 as tf
-  from query, messages m, unnest(m.searchable) as term
+  from messages m, unnest(m.searchable) as term
   where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author = 'contact'
-    and tsvector_to_array(m.searchable) && query.lexemes and term.lexeme = any(query.lexemes)
-), weights as (
-  select lexeme, ln(1 + (documents - count(*) + 0.5) / (count(*) + 0.5)) as idf
-  from matched, scope group by lexeme, documents
+    and tsvector_to_array(m.searchable) && (select lexemes from query)
+    and term.lexeme = any((select lexemes from query)::text[])
+), counted as (
+  select uid, terms, tf, (count(*) over (partition by lexeme))::float8 as df from matched
 )
-select uid, sum(idf * tf * (%(k1)s + 1)
-  / (tf + %(k1)s * (1 - %(b)s + %(b)s * terms / average))) as score
-from matched join weights using (lexeme), scope
+select uid, sum(ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * (%(k1)s::float8 + 1)
+  / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * terms / average))) as score
+from counted, scope
 group by uid order by score desc, uid limit %(limit)s
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,3 +26,12 @@ def server(gateway: WahaGateway, tmp_path_factory: pytest.TempPathFactory) -> It
     with Serving(store_environment(folder), gateway.url) as running:
         gateway.webhook_url = running.webhook_url
         yield running
+
+
+@pytest.fixture(scope="module")
+def data_dir() -> Iterator[Path]:
+    # pytest's own folders are closed to others; Postgres does not run as root.
+    folder = Path(tempfile.mkdtemp(prefix="recollect-e2e-"))
+    folder.chmod(0o755)
+    yield folder / "data dir"
+    shutil.rmtree(folder, ignore_errors=True)

@@ -15,8 +15,8 @@ from memory.errors import RecollectError
 from nodes.commands import COMMANDS
 from nodes.normalize import MAX_TEXT_CHARS
 from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
+from ui.failures import failed_turns
 from ui.receipt import latest_receipts, receipt_line
-from ui.retry import failed_turns, retry_turn
 
 HISTORY_LINES = 6
 
@@ -92,7 +92,7 @@ class Conversation:
         if not failed:
             self._screen.note("Nothing failed: there is nothing to try again.")
         for turn in failed:
-            await self._guarded(retry_turn(self._agent, turn))
+            await self._guarded(self._agent.retry(turn.turn_id))
 
     async def _guarded(self, events: AsyncIterator[Event]) -> None:
         try:

@@ -9,7 +9,7 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.domain import DeliveryStatus
 from ui.cli.terminal import printable
-from ui.retry import failed_turns, retry_turn
+from ui.failures import failed_turns
 
 # What a person has to look at comes first.
 _LISTED: tuple[tuple[DeliveryStatus, str], ...] = (
@@ -59,7 +59,7 @@ async def retry_one(settings: Settings, turn_id: str) -> int:
             sys.stderr.write(f"recollect: {why} with {turn_id}: `recollect turns` lists them.\n")
             return 1
         status = 1
-        async for event in retry_turn(agent, found[0]):
+        async for event in agent.retry(found[0].turn_id):
             if isinstance(event, Failed):
                 sys.stderr.write(f"recollect: failed again: {event.reason}\n")
             elif isinstance(event, Finished):

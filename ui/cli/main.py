@@ -24,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 turns_app = typer.Typer(
-    help="List the turns that failed, or try one again.", invoke_without_command=True
+    help="List turns that failed, or try one again.", invoke_without_command=True
 )
 app.add_typer(turns_app, name="turns")
 
@@ -61,7 +61,10 @@ def ui(
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Open the playground: chat in the browser, beside what the agent remembers and why."""
+    """Open the playground in the browser.
+
+    Chat beside what the agent remembers, what each answer is based on, and the graph's path.
+    """
     from ui.playground.serving import run_playground
 
     raise typer.Exit(run_playground(host, port, open_browser=browser))
@@ -72,7 +75,10 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
 ) -> None:
-    """Run the server: webhooks of messengers, the API, and the worker that answers."""
+    """Run the server for messengers.
+
+    It takes webhooks, answers through the gateway, and offers an API on contacts.
+    """
     from graph.settings import load_settings
     from server.app import run_server
 
@@ -85,7 +91,7 @@ def serve(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 def evaluate(context: typer.Context) -> None:
-    """Measure recall, latency and more on your own stores; `recollect eval --help` lists how."""
+    """Measure recall and latency on your own stores."""
     from evals.cli import main as evals_main
 
     raise typer.Exit(evals_main(list(context.args)))
@@ -93,7 +99,10 @@ def evaluate(context: typer.Context) -> None:
 
 @app.command()
 def doctor() -> None:
-    """Show what every setting resolved to and try each store; exit 1 if anything failed."""
+    """Check every setting and try every store.
+
+    One line each, with what to do where it fails; the exit status is 1 if anything failed.
+    """
     from ui.doctor import run_doctor
 
     raise typer.Exit(asyncio.run(run_doctor()))
@@ -101,7 +110,10 @@ def doctor() -> None:
 
 @app.command()
 def outbox() -> None:
-    """List the replies that have not reached their channel, and those that may not have."""
+    """List replies that were not sent, or may not be.
+
+    First those whose fate nobody can know: look into the chat before sending one again.
+    """
     from graph.settings import load_settings
     from ui.cli.listings import list_outbox
 
@@ -110,7 +122,7 @@ def outbox() -> None:
 
 @turns_app.callback()
 def turns(context: typer.Context) -> None:
-    """List the turns that failed, each with its reason; `turns retry ID` tries one again."""
+    """List turns that failed, or try one again."""
     if context.invoked_subcommand is None:
         from graph.settings import load_settings
         from ui.cli.listings import list_turns
@@ -142,7 +154,8 @@ def _status(command: Callable[[], object]) -> int:
     except (KeyboardInterrupt, typer.Abort, asyncio.CancelledError):
         return INTERRUPTED
     except typer.TyperException as error:
-        error.show()
+        show = getattr(error, "show", None)  # usage errors show the usage with it
+        _complain(error.format_message()) if show is None else show()
         return error.exit_code
     except (RecollectError, ModuleNotFoundError) as error:
         _complain(_missing(error) if isinstance(error, ModuleNotFoundError) else str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from memory.domain import Actor, StoredMessage
@@ -106,10 +107,8 @@ class TerminalScreen:
         self._streamed = ""
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(errors="replace")
-        try:
+        with suppress(ImportError):
             import readline  # noqa: F401  # gives `input` line editing
-        except ImportError:
-            pass
 
     def welcome(self, contact: str, model: str, history: Sequence[StoredMessage]) -> None:
         """Greet and show the last lines."""

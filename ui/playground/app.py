@@ -12,10 +12,10 @@ from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
 from memory.domain import Actor, ChatRef, StoredMessage
 from memory.errors import RecollectError
 from nodes.normalize import MAX_TEXT_CHARS
+from ui.failures import failed_turns
 from ui.playground import render, style
 from ui.playground.render import Step
 from ui.receipt import Explained, latest_receipts, receipt_line
-from ui.retry import failed_turns, retry_turn
 
 HISTORY = 60
 CONCURRENT_TURNS = 8
@@ -156,7 +156,7 @@ class Playground:
         """Try this contact's failed turns again."""
         conversation = Conversation(self._agent, contact or "")
         for turn in await failed_turns(self._agent, conversation.chat):
-            async for view in conversation.run(retry_turn(self._agent, turn)):
+            async for view in conversation.run(self._agent.retry(turn.turn_id)):
                 yield [*view, gr.skip(), gr.skip()]
         yield [*[gr.skip()] * 6, await self._retry_button(conversation)]
 
@@ -177,7 +177,8 @@ def build_page(agent: Agent) -> gr.Blocks:
     """Return the page for an agent, not yet served."""
     playground = Playground(agent)
     model = agent.stores.settings.model or "offline responder"
-    with gr.Blocks(title="Recollect", analytics_enabled=False, fill_width=True) as page:
+    page: gr.Blocks = gr.Blocks(title="Recollect", analytics_enabled=False, fill_width=True)
+    with page:
         uids = gr.State([])
         with gr.Row(elem_id="rc-top"):
             gr.HTML(

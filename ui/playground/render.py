@@ -16,6 +16,9 @@ _PLAIN = re.compile(r"[^A-Za-z0-9 ]")
 _MARKUP = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
 _KINDS = {"fact": "fact", "message": "message", "quote": "quoted"}
 
+# A part below this would read 0.00: it said nothing for or against the memory.
+_SHOWN = 0.005
+
 # Sizes of the path in SVG units, which are CSS pixels at full width.
 _ROW = 34
 _BAR_LEFT = 132
@@ -109,6 +112,7 @@ def _memory_html(memory: Memory) -> str:
         f"<b style='width:{min(abs(value), 1.0):.0%}'></b></i>"
         f"<span class='rc-num'>{value:.2f}</span></span>"
         for name, value in memory.parts.items()
+        if abs(value) >= _SHOWN
     )
     text = escape(_short(memory.text, 280)) if memory.text else "<em>erased since</em>"
     return (

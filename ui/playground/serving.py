@@ -89,7 +89,7 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
     from ui.playground.style import CSS, theme
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    return gr.mount_gradio_app(
+    mounted: FastAPI = gr.mount_gradio_app(
         app,
         build_page(agent),
         path,
@@ -100,6 +100,7 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
         show_error=True,
         enable_monitoring=False,
     )
+    return mounted
 
 
 def import_gradio() -> ModuleType:
@@ -115,7 +116,7 @@ def import_gradio() -> ModuleType:
             raise OSError
         return find(thing)
 
-    inspect.getfile = getfile
+    inspect.getfile = getfile  # type: ignore[assignment]  # the same, for what has a file
     try:
         return importlib.import_module("gradio")
     finally:
@@ -145,6 +146,11 @@ async def _serve(settings: Settings, listening: socket.socket, *, open_browser: 
                 loop.add_signal_handler(number, self.handle_exit, number, None)
             yield
 
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            listens.set()
+
+    listens = asyncio.Event()
     async with AsyncExitStack() as stack:
         with _no_collection():
             from graph.bootstrap import open_agent
@@ -158,21 +164,22 @@ async def _serve(settings: Settings, listening: socket.socket, *, open_browser: 
             timeout_graceful_shutdown=GOODBYE_S,
         )
         server = Server(config)
-        ready = asyncio.create_task(_announce(server, listening, open_browser=open_browser))
+        ready = asyncio.create_task(_announce(listens, listening, open_browser=open_browser))
         try:
             await server.serve(sockets=[listening])
         finally:
             ready.cancel()
 
 
-async def _announce(server: object, listening: socket.socket, *, open_browser: bool) -> None:
+async def _announce(
+    listens: asyncio.Event, listening: socket.socket, *, open_browser: bool
+) -> None:
     import httpx
 
     host, port = listening.getsockname()[:2]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104  # compared, not bound
     url = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
-    while not getattr(server, "started", False):
-        await asyncio.sleep(0.01)
+    await listens.wait()
     # The first page takes the longest: it is built now, not under the eyes of a person.
     async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         for path in ("/", "/config"):

@@ -1,4 +1,4 @@
-"""How the playground looks, in light and dark. Everything is local: no font or script is fetched."""
+"""How the playground looks, in light and dark. No font or script is fetched."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ body, .gradio-container { background: var(--rc-page) !important; color: var(--rc
 footer { display: none !important; }
 #rc-top { align-items: flex-end; gap: 12px; flex-wrap: wrap; }
 #rc-top > * { border: 0; background: transparent !important; }
+#rc-top .form, #rc-top .block, #rc-write .form { background: transparent !important;
+  border: 0 !important; box-shadow: none !important; }
+#rc-top .form { flex: 0 1 300px !important; }
 #rc-top > :first-child { flex: 1 1 260px !important; padding: 0 !important; }
-#rc-contact { flex: 0 1 280px !important; padding: 0 !important; overflow: visible; }
+#rc-contact { padding: 0 !important; overflow: visible; }
 #rc-contact label > span, #rc-contact [data-testid='block-info'] { background: none !important;
   color: var(--rc-soft) !important; font-size: 12.5px; font-weight: 500; padding: 0 !important;
   margin-bottom: 4px; box-shadow: none !important; }
@@ -53,7 +56,8 @@ footer { display: none !important; }
   color: var(--rc-ink); }
 .rc-brand p { margin: 2px 0 0; font-size: 13px; color: var(--rc-soft); }
 #rc-theme { flex: 0 0 auto !important; min-width: 44px !important; height: 42px; font-size: 17px;
-  border-radius: 10px; background: var(--rc-card) !important; color: var(--rc-ink); border: 1px solid var(--rc-line); }
+  border-radius: 10px; background: var(--rc-card) !important;
+  color: var(--rc-ink); border: 1px solid var(--rc-line); }
 #rc-chat { border: 1px solid var(--rc-line) !important; border-radius: 16px !important;
   background: var(--rc-card) !important; box-shadow: none !important; }
 #rc-chat .bubble-wrap { background: var(--rc-card) !important; padding: 8px 4px; }
@@ -77,6 +81,8 @@ footer { display: none !important; }
 @keyframes rc-blink { 50% { opacity: .15; } }
 @media (prefers-reduced-motion: reduce) { .rc-caret { animation: none; } }
 #rc-write { align-items: stretch; gap: 8px; margin-top: 2px; }
+#rc-write > *, #rc-box { background: transparent !important; }
+#rc-write button#rc-send { background: var(--button-primary-background-fill) !important; }
 #rc-write button { border-radius: 12px; min-width: 84px; }
 #rc-box { min-width: 160px; }
 #rc-box textarea { border: 1px solid var(--rc-line) !important; padding: 10px 12px;
@@ -86,6 +92,7 @@ footer { display: none !important; }
   background: var(--rc-card) !important; padding: 14px 16px !important; }
 .rc-card h2 { font-size: 12px; font-weight: 650; letter-spacing: .06em; margin: 0 0 8px !important;
   text-transform: uppercase; color: var(--rc-soft) !important; }
+.rc-card .rc-card { border: 0 !important; padding: 0 !important; }
 .rc-body { max-height: 372px; overflow-y: auto; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
@@ -95,8 +102,8 @@ table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin
   border: 0 !important; }
 .rc-facts tr { border: 0; border-bottom: 1px solid var(--rc-line); background: transparent; }
 .rc-facts tr:last-child { border-bottom: 0; }
-.rc-facts th, .rc-facts td { padding: 5px 2px; border: 0 !important; text-align: left; color: var(--rc-ink);
-  background: transparent; overflow-wrap: anywhere; }
+.rc-facts th, .rc-facts td { padding: 5px 2px; border: 0 !important; text-align: left;
+  color: var(--rc-ink); background: transparent; overflow-wrap: anywhere; }
 .rc-facts th { font-weight: 500; color: var(--rc-soft); width: 36%; }
 .rc-facts td.rc-num { color: var(--rc-soft); text-align: right; width: 52px; }
 ul.rc-memories { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column;
@@ -131,9 +138,11 @@ svg.rc-path { display: block; width: 100%; max-width: 420px; height: auto; }
 @media (max-width: 720px) {
   .gradio-container main, .gradio-container .main, .gradio-container .app,
   .gradio-container .fillable { padding: 8px !important; }
-  .rc-body { max-height: none; }
+  .rc-card .rc-card { border: 0 !important; padding: 0 !important; }
+.rc-body { max-height: none; }
+  body { overflow-x: hidden; }
   .rc-brand p { display: none; }
-  #rc-contact { flex: 1 1 200px !important; }
+  #rc-top .form { flex: 1 1 200px !important; }
   #rc-box { min-width: 0 !important; }
   #rc-chat { height: 62vh !important; }
 }

@@ -1,0 +1,141 @@
+"""The playground in Chromium: what a person sees, from a first sentence to a second start."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.e2e.processes import Playground
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
+).split()
+ANSWER_MS = 20_000
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(300),
+    # On CI an absent browser is a failure, not a reason to pass by.
+    pytest.mark.skipif(
+        not Path(CHROMIUM).exists() and os.environ.get("CI") != "true",
+        reason="Chromium is not installed (Debian: apt-get install chromium)",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails the test on an error of its own or a request to another machine."""
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    errors: list[str] = []
+    foreign: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("dialog", lambda dialog: errors.append(f"dialog {dialog.message}"))
+    opened.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+            else foreign.append(request.url)
+        ),
+    )
+    yield opened
+    opened.close()
+    assert errors == []
+    assert foreign == []
+
+
+def say(page: Page, text: str) -> str:
+    """Say something; return the reply with its receipt, once it has one."""
+    replies = page.locator("#rc-chat .bot .rc-receipt")
+    before = replies.count()
+    page.locator("#rc-box textarea").fill(text)
+    page.locator("#rc-box textarea").press("Enter")
+    expect(replies).to_have_count(before + 1, timeout=ANSWER_MS)
+    return page.locator("#rc-chat .bot.message").last.inner_text()
+
+
+def opened(page: Page, url: str, lines: int) -> None:
+    """Open the page and wait until it shows so many lines of history."""
+    page.goto(url)
+    page.locator("#rc-box textarea").wait_for()
+    expect(page.locator("#rc-chat .rc-said")).to_have_count(lines, timeout=ANSWER_MS)
+
+
+def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
+    data_dir: Path, page: Page
+) -> None:
+    with Playground(data_dir) as first:
+        opened(page, first.url, 0)
+        say(page, "My name is Alex, I live in Lisbon and I'm allergic to peanuts.")
+        expect(page.locator("#rc-known")).to_contain_text("peanuts", timeout=ANSWER_MS)
+        status, rest = first.stop()
+    assert (status, rest) == (0, "")
+    with Playground(data_dir) as second:
+        sys.stdout.write(f"second start to usable page: {second.start_s:.1f} s\n")
+        opened(page, second.url, 2)
+        for question, answer, memory in (
+            ("What's my name?", "Alex", "name Alex"),
+            ("Where do I live?", "Lisbon", "home Lisbon"),
+            ("What must I not eat?", "peanuts", "allergy peanuts"),
+        ):
+            reply, _, receipt = say(page, question).partition("remembered:")
+            assert answer in reply
+            assert memory in receipt
+            expect(page.locator("#rc-recalled")).to_contain_text(question)
+            expect(page.locator("#rc-recalled .rc-fact").first).to_be_visible()
+        expect(page.locator("#rc-turn svg")).to_have_attribute(
+            "aria-label", re.compile(r"normalize \d+ ms.*generate \d+ ms.*extract")
+        )
+
+
+def test_hostile_text_stays_text_and_contacts_stay_apart(data_dir: Path, page: Page) -> None:
+    hostile = "<img src=x onerror=alert(1)><b>bold</b> ![i](http://evil.example/x.png) שלום 🎉"
+    with Playground(data_dir) as running:
+        page.goto(running.url + "/?contact=x")
+        box = page.locator("#rc-contact input")
+        box.wait_for()
+        box.fill("Mallory <b>")
+        box.press("Enter")
+        expect(page.locator("#rc-chat .rc-said")).to_have_count(0, timeout=ANSWER_MS)
+        expect(page.locator("#rc-known")).to_contain_text("Mallory <b>", timeout=ANSWER_MS)
+        reply = say(page, hostile)
+        assert "Alex" not in reply
+        expect(page.locator("#rc-chat .user .rc-said")).to_have_text(hostile)
+        assert page.locator("#rc-chat img, #rc-chat .rc-said b").count() == 0
+        page.reload()
+        page.locator("#rc-contact input").wait_for()
+        expect(page.locator("#rc-known")).to_contain_text("Lisbon", timeout=ANSWER_MS)
+        page.locator("#rc-contact input").click()
+        expect(page.get_by_role("option", name="Mallory <b>")).to_be_visible()
+
+
+def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(data_dir: Path, page: Page) -> None:
+    with Playground(data_dir) as running:
+        opened(page, running.url, 8)
+        page.locator("#rc-chat .bot .rc-said", has_text="Your name is Alex").click()
+        expect(page.locator("#rc-recalled .rc-query")).to_contain_text("What's my name?")
+        was_dark = page.evaluate("document.body.classList.contains('dark')")
+        page.locator("#rc-theme").click()
+        page.reload()
+        page.locator("#rc-box textarea").wait_for()
+        page.wait_for_function(
+            "dark => document.body.classList.contains('dark') === dark", arg=not was_dark
+        )

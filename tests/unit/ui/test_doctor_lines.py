@@ -1,0 +1,26 @@
+"""The doctor shows every setting and no secret."""
+
+from __future__ import annotations
+
+from pydantic import SecretStr
+
+from graph.settings import Settings
+from ui.doctor import setting_lines
+
+
+def test_every_setting_has_a_line_and_no_secret_shows() -> None:
+    settings = Settings(
+        database_url=SecretStr("postgresql://ann:s3cret@db.example:5433/app"),
+        neo4j_uri="bolt://neo:s3cret@graph.example:7687",
+        neo4j_password=SecretStr("s3cret"),
+        waha_api_key=SecretStr("s3cret"),
+    )
+    lines = setting_lines(settings)
+    text = "\n".join(lines)
+    assert len(lines) == len(Settings.model_fields)
+    assert "s3cret" not in text
+    assert "RECOLLECT_DATABASE_URL=db.example:5433/app" in text
+    assert "RECOLLECT_NEO4J_URI=bolt://graph.example:7687" in text
+    assert "RECOLLECT_NEO4J_PASSWORD=****" in text
+    assert "OPENAI_API_KEY=not set (default)" in text
+    assert "RECOLLECT_CONTACT=me (default)" in text
