@@ -23,6 +23,7 @@ _ROW = re.compile(r"^\| ([A-Z]\d+) \|", re.MULTILINE)
 _TEST = re.compile(r"\btest_\w+(?!\w*\.py)\b")
 _FILE = re.compile(r"(?:[\w.-]+/)+[\w.-]*|[\w-]+\.(?:toml|json|md)")
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)")
+_IMAGE = re.compile(r'(?:src|srcset)="(?!https?:)([^"]+)"')
 _SETTING = re.compile(r"^\| `(RECOLLECT_\w+)` \|", re.MULTILINE)
 _TOP = {path.name for path in ROOT.iterdir()}
 # Owned by other documents than those that describe this repository's files.
@@ -67,7 +68,8 @@ def test_requirements_name_many_files_and_tests() -> None:
 
 @pytest.mark.parametrize("path", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_relative_link_resolves(path: Path) -> None:
-    links = _LINK.findall(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    links = [*_LINK.findall(text), *_IMAGE.findall(text)]
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
