@@ -92,33 +92,38 @@ def fuse(
     near = _neighbours(own, places)
     sitting = _sittings(own, places)
     words = set(re.findall(r"\w+", query.text.casefold()))
+    speaker = {
+        name: BOOST_SPEAKER if _is_named(name, words) else 0.0
+        for name in {places[uid].sender_name for uid in own}
+    }
     ranked = []
     for uid, score in own.items():
         place = places[uid]
-        speaker = BOOST_SPEAKER if _is_named(place.sender_name, words) else 0.0
         recency = BOOST_RECENCY * 0.5 ** (
             max(query.now - place.sent_at, timedelta()) / RECENCY_HALF_LIFE
         )
-        total = (score + near[uid] + sitting[uid]) * (1 + speaker + recency)
-        parts = {
-            "lexical": lexical_part.get(uid, 0.0),
-            "dense": dense_part.get(uid, 0.0),
-            "cosine": cosine.get(uid, 0.0),
-            "neighbours": near[uid],
-            "sitting": sitting[uid],
-            "speaker": speaker,
-            "recency": recency,
-        }
-        ranked.append(Recalled("message", uid, total, parts))
-    # Of equals the later one first; ids are random and would make an order that does not repeat.
-    ranked.sort(
-        key=lambda e: (
-            -e.score,
-            -places[e.item_id].sent_at.timestamp(),
-            -places[e.item_id].position,
+        boost = speaker[place.sender_name]
+        total = (score + near[uid] + sitting[uid]) * (1 + boost + recency)
+        # Of equals the later one first: ids are random, an order by them would not repeat.
+        ranked.append((-total, -place.sent_at.timestamp(), -place.position, uid, recency))
+    ranked.sort()
+    return [
+        Recalled(
+            "message",
+            uid,
+            -negative,
+            {
+                "lexical": lexical_part.get(uid, 0.0),
+                "dense": dense_part.get(uid, 0.0),
+                "cosine": cosine.get(uid, 0.0),
+                "neighbours": near[uid],
+                "sitting": sitting[uid],
+                "speaker": speaker[places[uid].sender_name],
+                "recency": recency,
+            },
         )
-    )
-    return ranked[:limit]
+        for negative, _, _, uid, recency in ranked[:limit]
+    ]
 
 
 def _neighbours(own: Mapping[str, float], places: Mapping[str, Place]) -> dict[str, float]:

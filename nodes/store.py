@@ -1,10 +1,12 @@
-"""Keep the turn's outcome: reply, receipt and outbox row first, then the contact's vectors.
+"""Keep the turn's outcome: reply, receipt and outbox row, and the contact's vectors.
 
 Reads `turn`, `recalled`, `messages`; writes the command's reply to `messages` and ends a command
 turn. Idempotent by turn and message id.
 """
 
 from __future__ import annotations
+
+import asyncio
 
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
@@ -30,15 +32,31 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     if reply is not None and turn["decision"] == "respond":
         receipt = _receipt(state, turn, reply, context)
     deliver = message.chat.channel not in SYNCHRONOUS_CHANNELS
-    await context.ledger.finish(turn["turn_id"], reply, receipt, deliver)
-    runtime.stream_writer({"stored": turn["turn_id"]})
     if turn["decision"] == "command":
+        await _finish(turn, reply, None, deliver, runtime)
         spoken = AIMessage(id=turn["turn_id"], content=turn["command_reply"])
         return {"messages": [spoken], "recalled": []}
-    capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
-    claimed = await context.ledger.messages(message.chat.tenant, turn["claimed"])
-    await index_messages(capture, [entry.message for entry in claimed])
+    await asyncio.gather(_finish(turn, reply, receipt, deliver, runtime), _index(turn, context))
     return {"recalled": []}
+
+
+async def _finish(
+    turn: TurnState,
+    reply: Message | None,
+    receipt: Receipt | None,
+    deliver: bool,
+    runtime: Runtime[Context],
+) -> None:
+    await runtime.context.ledger.finish(turn["turn_id"], reply, receipt, deliver)
+    # Whoever sends replies need not wait for the vectors.
+    runtime.stream_writer({"stored": turn["turn_id"]})
+
+
+async def _index(turn: TurnState, context: Context) -> None:
+    tenant = turn["message"]["chat"]["tenant"]
+    claimed = await context.ledger.messages(tenant, turn["claimed"])
+    capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
+    await index_messages(capture, [entry.message for entry in claimed])
 
 
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:
