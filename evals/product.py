@@ -14,7 +14,7 @@ from memory.capture import import_batches
 from memory.chunks import estimate_tokens
 from memory.domain import Actor, ChatRef, Message, Recalled
 from memory.recall import Scope, recall
-from nodes.context import Options
+from nodes.context import GivenOptions
 from nodes.generate import hydrate
 from nodes.prompts import render_memory
 from nodes.state import State, message_to_json, recalled_to_json
@@ -117,7 +117,7 @@ async def _block_tokens(stores: Stores, case: Conversation, found: Sequence[Reca
         "turn": {"turn_id": "", "message": message_to_json(asking), "query": "", "claimed": []},
         "recalled": [recalled_to_json(entry) for entry in found],
     }
-    block = await hydrate(state, await stores.wire(Options()))
+    block = await hydrate(state, await stores.wire(GivenOptions()))
     return await asyncio.to_thread(estimate_tokens, render_memory(block))
 
 
