@@ -40,6 +40,12 @@ test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the pa
 
 check: $(VENV)/all.stamp lint types imports ## lint, types, import rules and every test, as CI does
 	@$(BIN)/python -m pytest
+	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
+	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
+	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest tests/e2e; \
+	else \
+	  echo "left out: the end-to-end tests on separate servers; .ci/run starts them"; \
+	fi
 
 lint: $(VENV)/all.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -1,7 +1,8 @@
-"""The stores a test runs on: embedded ones in a fresh folder, or servers named by the environment.
+"""The stores a test runs on: embedded ones in a fresh folder, or separate servers.
 
-`RECOLLECT_TEST_DATABASE_URL`, `RECOLLECT_TEST_CHROMA_URL` and `RECOLLECT_TEST_NEO4J_URI` name the
-servers; each test gets a database and a tenant of its own on them.
+`RECOLLECT_TEST_STORES=servers` chooses the servers that `RECOLLECT_TEST_DATABASE_URL`,
+`RECOLLECT_TEST_CHROMA_URL` and `RECOLLECT_TEST_NEO4J_URI` name; each test gets a database and a
+tenant of its own on them.
 """
 
 from __future__ import annotations
@@ -18,22 +19,21 @@ import psycopg
 
 from memory.embedded.layout import Layout, read_state
 
-_SERVERS = {
-    "RECOLLECT_TEST_CHROMA_URL": "RECOLLECT_CHROMA_URL",
-    "RECOLLECT_TEST_NEO4J_URI": "RECOLLECT_NEO4J_URI",
-    "RECOLLECT_TEST_NEO4J_PASSWORD": "RECOLLECT_NEO4J_PASSWORD",
-}
-
 
 def store_environment(tmp_path: Path) -> dict[str, str]:
-    """Return the settings of fresh stores; nothing is started, but a database may be created."""
-    found = {ours: os.environ[name] for name, ours in _SERVERS.items() if os.environ.get(name)}
-    found["RECOLLECT_TENANT"] = f"test-{uuid4().hex[:12]}"
-    if server := os.environ.get("RECOLLECT_TEST_DATABASE_URL"):
-        found["RECOLLECT_DATABASE_URL"] = fresh_database(server)
-    if "RECOLLECT_DATABASE_URL" not in found or "RECOLLECT_CHROMA_URL" not in found:
-        found["RECOLLECT_DATA_DIR"] = str(_reachable(tmp_path) / "data")
-    return found
+    """Return the settings of fresh stores; nothing is started, but a database may be created.
+
+    Raises:
+        KeyError: the servers are chosen, and one of them is not named.
+    """
+    tenant = {"RECOLLECT_TENANT": f"test-{uuid4().hex[:12]}"}
+    if os.environ.get("RECOLLECT_TEST_STORES") != "servers":
+        return tenant | {"RECOLLECT_DATA_DIR": str(_reachable(tmp_path) / "data")}
+    return tenant | {
+        "RECOLLECT_DATABASE_URL": fresh_database(os.environ["RECOLLECT_TEST_DATABASE_URL"]),
+        "RECOLLECT_CHROMA_URL": os.environ["RECOLLECT_TEST_CHROMA_URL"],
+        "RECOLLECT_NEO4J_URI": os.environ["RECOLLECT_TEST_NEO4J_URI"],
+    }
 
 
 def fresh_database(server_url: str) -> str:
