@@ -24,31 +24,7 @@ ANY_VALUE: Final = "*"
 # Tastes are retracted word for word: who dislikes tea may still like green tea.
 _EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"})
 _ARTICLES = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "el",
-        "la",
-        "los",
-        "las",
-        "un",
-        "una",
-        "o",
-        "os",
-        "as",
-        "um",
-        "uma",
-        "le",
-        "les",
-        "une",
-    ]
+    """a an the my der die das ein eine el la los las un una o os as um uma le les une""".split()
 )
 _REGIMES = (
     ("vegan", "végan", "веган"),

@@ -68,47 +68,11 @@ _NATIVE = rule(r"my (?:native language|mother tongue|first language)(?:'?s| is)\
 _NO_LANGUAGE = rule(r"i (?:don'?t|do not|can'?t|cannot) (?:really )?speak\s+(?:any\s+)?")
 _PRONOUNS = rule(r"(?:my )?pronouns(?: are|:)?\s+(?P<pronouns>(?:\w+)(?:\s*/\s*\w+){1,2})")
 _NOT_NICKNAMES: Final = frozenset(
-    [
-        "back",
-        "later",
-        "crazy",
-        "mad",
-        "old",
-        "old-fashioned",
-        "asap",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-    ]
+    """back later crazy mad old old-fashioned asap monday tuesday wednesday thursday friday""".split()
 )
 _TEAMS: Final = frozenset(
-    [
-        "accounting",
-        "sales",
-        "marketing",
-        "hr",
-        "it",
-        "finance",
-        "support",
-        "legal",
-        "work",
-        "home",
-        "bed",
-        "earth",
-        "mars",
-        "engineering",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "tomorrow",
-        "next",
-    ]
+    """accounting sales marketing hr it finance support legal work home bed earth mars engineering
+    monday tuesday wednesday thursday friday saturday sunday tomorrow next""".split()
 )
 
 

@@ -39,18 +39,7 @@ _STUDY = rule(
     rf"(?:i{SURELY}\s+(?:study|go to school|go to uni)|{I_AM}{SURELY}\s+studying)\s+(?:[\w ]+?\s+)?at\s+(?:the\s+)?|i go to\s+(?=[\w' ]*\b(?:university|college|school|academy)\b)(?:the\s+)?"
 )
 _PRIVATE = frozenset(
-    [
-        "work",
-        "home",
-        "night",
-        "nights",
-        "moment",
-        "office",
-        "school",
-        "university",
-        "airport",
-        "hospital",
-    ]
+    """work home night nights moment office school university airport hospital""".split()
 )
 
 
