@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from graph.agent import Agent, Failed, Finished, NodeDone
+from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Stores, agent_on
 from memory.domain import Actor, Message, Quote
 from tests.fakes.chat_model import ScriptedChatModel
@@ -56,6 +56,20 @@ async def test_a_message_is_answered_stored_and_filed(agent: Agent) -> None:
     assert receipt.reply_uid == rows[1].uid
     (delivery,) = await agent.stores.outbox.listing(said.chat.tenant, "queued")
     assert delivery.text == "ok 1"
+
+
+async def test_the_reply_may_leave_before_anything_is_learned(agent: Agent) -> None:
+    said = _said(agent, "My name is Alex.")
+    tenant = said.chat.tenant
+    seen = []
+    async for event in agent.send(said):
+        if isinstance(event, Stored):
+            queued = await agent.stores.outbox.listing(tenant, "queued")
+            learned = await agent.stores.facts.history(tenant, said.contact_id)
+            seen.append(([delivery.text for delivery in queued], learned))
+    assert seen == [(["ok 1"], [])]
+    (fact,) = await agent.stores.facts.active(tenant, said.contact_id)
+    assert (fact.key, fact.value) == ("name", "Alex")
 
 
 async def test_the_same_message_again_changes_nothing(
