@@ -51,6 +51,8 @@ class Neo4jFactStore:
     async def prepare(self) -> None:
         """Create the constraints and have the server plan each statement, which is slow once."""
         async with translated(self._address):
+            # Asks once: a statement would be retried for a while, and each retry logged.
+            await self._driver.verify_connectivity()
             for statement in (*statements.CONSTRAINTS, statements.AWAIT_INDEXES):
                 await self._driver.execute_query(statement)
             nobody = {"contact_key": "", "tenant": "", "contacts": [], "facts": []}

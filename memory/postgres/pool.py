@@ -43,8 +43,9 @@ def address_of(database_url: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
+    # "connection failed: connection to server at ... failed: Connection refused", then a hint.
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1].rpartition("failed: ")[2] if lines else type(error).__name__
+    return lines[0].rpartition("failed: ")[2] if lines else type(error).__name__
 
 
 @asynccontextmanager
@@ -56,12 +57,6 @@ async def translated(database_url: str) -> AsyncIterator[None]:
         raise StoreUnavailable(
             "RECOLLECT_DATABASE_URL", address_of(database_url), _reason(error)
         ) from error
-    except psycopg.ProgrammingError as error:
-        if "conninfo" not in str(error) and "connection string" not in str(error):
-            raise
-        raise StoreUnavailable(
-            "RECOLLECT_DATABASE_URL", address_of(database_url), "not a database URL"
-        ) from error
 
 
 @asynccontextmanager
@@ -69,8 +64,14 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
     """Open the pool, with the schema made.
 
     Raises:
-        StoreUnavailable: the server cannot be reached.
+        StoreUnavailable: the server cannot be reached, or the URL is none.
     """
+    try:
+        conninfo.conninfo_to_dict(database_url)
+    except psycopg.ProgrammingError as error:
+        raise StoreUnavailable(
+            "RECOLLECT_DATABASE_URL", address_of(database_url), "not a database URL"
+        ) from error
     async with (
         translated(database_url),
         await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,

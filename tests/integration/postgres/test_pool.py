@@ -1,0 +1,61 @@
+"""A database that cannot be had reads as one line; the schema has a version."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.embedded import EmbeddedStores
+from memory.errors import SchemaTooNew, StoreUnavailable
+from memory.postgres.migrate import migrate, migrations
+from memory.postgres.pool import open_pool
+from tests.stores import fresh_database
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_an_absent_server_is_named_without_its_password() -> None:
+    with pytest.raises(StoreUnavailable) as caught:
+        async with open_pool("postgresql://ann:hush@127.0.0.1:9/x"):
+            pass
+    assert str(caught.value) == (
+        "RECOLLECT_DATABASE_URL: cannot reach 127.0.0.1:9/x (Connection refused)"
+    )
+
+
+async def test_what_is_no_url_is_said_so() -> None:
+    with pytest.raises(StoreUnavailable, match="RECOLLECT_DATABASE_URL"):
+        async with open_pool("not a url"):
+            pass
+
+
+async def test_a_schema_brought_up_step_by_step_equals_a_fresh_one(
+    embedded: EmbeddedStores,
+) -> None:
+    shapes = []
+    for steps in ([None], [migration.number for migration in migrations()]):
+        async with open_pool(_fresh(embedded)) as pool:
+            for step in steps:
+                version = await migrate(pool, step)
+            assert version == migrations()[-1].number
+            async with pool.connection() as connection:
+                cursor = await connection.execute(
+                    "select table_name, column_name, data_type, is_nullable, column_default"
+                    " from information_schema.columns where table_schema = 'recollect'"
+                    " order by table_name, ordinal_position"
+                )
+                shapes.append(await cursor.fetchall())
+    assert shapes[0] == shapes[1] != []
+
+
+async def test_a_newer_schema_is_refused_in_one_line(embedded: EmbeddedStores) -> None:
+    async with open_pool(_fresh(embedded)) as pool:
+        await migrate(pool)
+        async with pool.connection() as connection:
+            await connection.execute("insert into schema_version values (9999, 'future')")
+        with pytest.raises(SchemaTooNew, match="install the newer version") as caught:
+            await migrate(pool)
+    assert "\n" not in str(caught.value)
+
+
+def _fresh(embedded: EmbeddedStores) -> str:
+    return fresh_database(embedded.database_url)
