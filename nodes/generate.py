@@ -17,6 +17,11 @@ from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
 from nodes.state import State, TurnState, message_from_json
 
+# A recalled message and its neighbours are shown so far, in characters: one long answer beside a
+# hit would otherwise fill the prompt.
+MAX_PASSAGE_CHARS = 2000
+MAX_NEIGHBOUR_CHARS = 240
+
 
 class ModelFailed(RecollectError):
     """The model gave no usable answer."""
@@ -112,7 +117,7 @@ def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]
 def _spoken(stored: StoredMessage | None) -> str:
     if stored is None:
         return ""
-    return f"{_speaker(stored)}: {stored.message.text}"
+    return f"{_speaker(stored)}: {_cut(stored.message.text, MAX_NEIGHBOUR_CHARS)}"
 
 
 def _speaker(stored: StoredMessage) -> str:
@@ -121,4 +126,9 @@ def _speaker(stored: StoredMessage) -> str:
 
 def _line(stored: StoredMessage, before: str = "", after: str = "") -> PassageLine:
     when = stored.message.sent_at.strftime("%Y-%m-%d %H:%M")
-    return PassageLine(when, _speaker(stored), stored.message.text, before, after)
+    text = _cut(stored.message.text, MAX_PASSAGE_CHARS)
+    return PassageLine(when, _speaker(stored), text, before, after)
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

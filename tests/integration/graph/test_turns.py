@@ -9,6 +9,7 @@ import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Stores, agent_on
+from memory.capture import import_history
 from memory.domain import Actor, Message, Quote
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
@@ -220,6 +221,19 @@ async def test_a_quoted_message_is_shown_with_the_lines_before_it(
     assert "line 4" in system
     assert "line 1" in system
     assert "line 0" not in system
+
+
+async def test_a_long_neighbour_does_not_fill_the_prompt(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    essay = _said(agent, "word " * 5000, actor=Actor.AGENT)
+    lines = [_said(agent, "my heron is called Otto"), essay]
+    await import_history(agent.stores.capture, lines, agent.stores.clock())
+    asked = _said(agent, "what is my heron called?", chat="elsewhere")
+    await _finished(agent, asked)
+    system = model.prompts[0][0].text
+    assert "Otto" in system
+    assert len(system) < 4000
 
 
 async def test_the_window_stays_bounded(agent: Agent, model: ScriptedChatModel) -> None:
