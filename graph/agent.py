@@ -184,9 +184,11 @@ class Agent:
         reason = reason_of(error)
         try:
             state = await self.graph.aget_state(config)
-            turn: TurnState = state.values.get("turn", {})
+            # Before normalize is done, the state still holds the turn before this one.
+            is_begun = bool(state.next) and not {"__start__", "normalize"} & set(state.next)
+            turn: TurnState = state.values.get("turn", {}) if is_begun else {}
             turn_id = turn.get("turn_id", "")
-            if turn_id and state.next:
+            if turn_id:
                 await self.stores.turns.fail(turn_id, reason)
         except psycopg.OperationalError:
             return Failed("", reason, is_outage=True)
