@@ -37,6 +37,7 @@ setup: $(VENV)/all.stamp ## set up everything for development
 
 test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
 	@$(BIN)/python -m pytest
+	@echo "left out, beside what is listed as skipped: the end-to-end tests on separate servers, which .ci/run starts"
 
 check: $(VENV)/all.stamp lint types imports ## lint, types, import rules and every test, as CI does
 	@$(BIN)/python -m pytest
