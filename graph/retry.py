@@ -6,7 +6,6 @@ import sys
 
 import httpx
 import psycopg
-from psycopg_pool import PoolTimeout
 
 from memory.errors import EmbedderUnavailable, StoreUnavailable
 from nodes.generate import ModelFailed
@@ -26,7 +25,7 @@ def is_worth_another_try(error: Exception) -> bool:
 
 def is_outage(error: BaseException) -> bool:
     """Tell whether a store or a model could not be had, so that the same turn may succeed later."""
-    stores = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)
+    stores = (StoreUnavailable, psycopg.OperationalError, psycopg.InterfaceError)
     if isinstance(error, (*stores, EmbedderUnavailable)):
         return True
     return isinstance(error, Exception) and is_worth_another_try(error)

@@ -29,17 +29,13 @@ class Capture:
     embedder: Embedder
 
 
-async def import_history(stores: Capture, messages: Sequence[Message], now: datetime) -> int:
-    """Take a batch of past messages in, without a single reply; return how many were new."""
-    return await import_batches(stores, [messages], now)
-
-
 async def import_batches(
     stores: Capture, batches: Iterable[Sequence[Message]], now: datetime
 ) -> int:
     """Take a history in, batch by batch in order; return how many messages were new.
 
-    The ledger always comes first; a batch is recorded while the one before it is still indexed.
+    Not one of them is ever answered. The ledger always comes first; a batch is recorded while the
+    one before it is still indexed.
     """
     new = 0
     indexing: asyncio.Task[None] | None = None

@@ -40,11 +40,6 @@ def try_exclusive(fd: int) -> bool:
     return _try(fd, fcntl.LOCK_EX)
 
 
-def try_shared(fd: int) -> bool:
-    """Take the shared lock unless somebody holds the exclusive one."""
-    return _try(fd, fcntl.LOCK_SH)
-
-
 def wait_exclusive(fd: int, timeout_s: float) -> bool:
     """Take the exclusive lock within `timeout_s` seconds, trying at least once."""
     return _wait(fd, fcntl.LOCK_EX, timeout_s)

@@ -4,10 +4,15 @@ import json
 import tempfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+import chromadb
+import psycopg
 import pytest
 
 from evals.cli import main
+from memory.embedded import EmbeddedStores
+from tests.stores import fresh_database
 
 CASES = str(Path(__file__).parents[2] / "data" / "recall_small.jsonl")
 QUALITY = {
@@ -59,6 +64,35 @@ def test_recall_scores_every_system_and_leaves_nothing_behind(tmp_path: Path) ->
     _, again = run(tmp_path / "b.json", "recall", "--cases", CASES, "--system", "recollect")
     repeated = again["systems"]["recollect"]["metrics"]
     assert {name: repeated[name] for name in QUALITY} == {name: product[name] for name in QUALITY}
+
+
+def test_on_servers_a_run_leaves_nothing_of_its_tenant(
+    embedded: EmbeddedStores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = fresh_database(embedded.database_url)
+    monkeypatch.setenv("RECOLLECT_DATABASE_URL", database)
+    monkeypatch.setenv("RECOLLECT_CHROMA_URL", embedded.chroma_url)
+    before = vectors_of_runs(embedded.chroma_url)
+    argv = ["recall", "--cases", CASES, "--system", "recollect"]
+    status, result = run(tmp_path / "s.json", *argv)
+    assert status == 0
+    assert result["systems"]["recollect"]["metrics"]["frac@10"] >= 0.8
+    with psycopg.connect(database) as connection:
+        for table in ("sessions", "messages", "facts", "turns", "checkpoints"):
+            query = f"select count(*) from recollect.{table}"
+            assert connection.execute(query.encode()).fetchone() == (0,), table
+    assert vectors_of_runs(embedded.chroma_url) == before == 0
+
+
+def vectors_of_runs(chroma_url: str) -> int:
+    """Count the vectors of any run's tenant, past the product's own adapter."""
+    address = urlsplit(chroma_url)
+    client = chromadb.HttpClient(host=str(address.hostname), port=int(address.port or 0))
+    return sum(
+        str((metadata or {}).get("tenant", "")).startswith("eval-")
+        for collection in client.list_collections()
+        for metadata in collection.get(include=["metadatas"])["metadatas"] or []
+    )
 
 
 def test_an_unmet_requirement_ends_with_1(capsys: pytest.CaptureFixture[str]) -> None:

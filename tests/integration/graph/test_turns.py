@@ -9,7 +9,7 @@ import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Stores, agent_on
-from memory.capture import import_history
+from memory.capture import import_batches
 from memory.domain import Actor, Message, Quote
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
@@ -228,7 +228,7 @@ async def test_a_long_neighbour_does_not_fill_the_prompt(
 ) -> None:
     essay = _said(agent, "word " * 5000, actor=Actor.AGENT)
     lines = [_said(agent, "my heron is called Otto"), essay]
-    await import_history(agent.stores.capture, lines, agent.stores.clock())
+    await import_batches(agent.stores.capture, [lines], agent.stores.clock())
     asked = _said(agent, "what is my heron called?", chat="elsewhere")
     await _finished(agent, asked)
     system = model.prompts[0][0].text
