@@ -26,7 +26,24 @@ class GatewayUnavailable(GatewayError):
 
 
 class SendRefused(GatewayError):
-    """The message was certainly not sent; it may be sent again."""
+    """The message was certainly not sent; it may be sent again.
+
+    `retry_after_s` is how long the channel asks us to wait, 0 when it does not say; `is_final`
+    tells that another try cannot succeed (the chat is gone, or we were blocked).
+    """
+
+    def __init__(self, message: str, *, retry_after_s: float = 0.0, is_final: bool = False) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+        self.is_final = is_final
+
+
+class ChatHasMoved(SendRefused):
+    """The chat has another id now; nothing was sent."""
+
+    def __init__(self, new_chat_id: str) -> None:
+        super().__init__("send: the chat has another id now")
+        self.new_chat_id = new_chat_id
 
 
 class SendUncertain(GatewayError):

@@ -102,7 +102,8 @@ class Agent:
 
     async def take_in(self, message: Message) -> Intake:
         """Store a channel's message, durably; its turn is run by whoever works on the chat."""
-        return await take_in(self.stores.ledger, self.stores.outbox, message)
+        stores = self.stores
+        return await take_in(stores.ledger, stores.outbox, message, stores.clock())
 
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.

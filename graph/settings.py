@@ -11,6 +11,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from memory.errors import RecollectError
 from nodes.context import DEFAULT_PERSONA, ReplyPolicy
 
+IdList = Annotated[frozenset[str], NoDecode]
+
 
 class BadSettings(RecollectError):
     """A setting has a value that cannot be used."""
@@ -62,22 +64,70 @@ class Settings(BaseSettings):
     waha_secret: SecretStr | None = Field(
         default=None, description="Or: a secret in X-Webhook-Secret."
     )
-    waha_owner_ids: Annotated[frozenset[str], NoDecode] = Field(
-        default=frozenset(), description="The owner's own ids, separated by commas."
+    telegram_tokens: SecretStr | None = Field(
+        default=None, description="Telegram bot tokens, separated by commas."
     )
-    waha_known_bots: Annotated[frozenset[str], NoDecode] = Field(
-        default=frozenset(), description="Ids of other bots, separated by commas."
+    telegram_secret: SecretStr | None = Field(
+        default=None, description="Secret token of Telegram's webhook."
+    )
+    telegram_api_url: str = Field(
+        default="https://api.telegram.org", description="The Bot API, or a local server of it."
+    )
+
+    owner_ids: IdList = Field(
+        default=frozenset(), description="Ids that may command the agent, separated by commas."
+    )
+    known_bots: IdList = Field(
+        default=frozenset(), description="Ids of other bots, never answered, separated by commas."
+    )
+    blocked: IdList = Field(
+        default=frozenset(), description="Ids that are never answered, separated by commas."
+    )
+    allowed: IdList = Field(
+        default=frozenset(), description="If set: the only ids that are answered."
+    )
+    tenants: Annotated[dict[str, str], NoDecode] = Field(
+        default_factory=dict,
+        description="Tenants of accounts, as waha/SESSION=TENANT or telegram/BOT_ID=TENANT.",
+    )
+    debounce_ms: int = Field(
+        default=800, ge=0, le=60_000, description="Quiet time after a message before its turn."
+    )
+    debounce_max_ms: int = Field(
+        default=5_000, ge=0, le=300_000, description="Longest wait after the first message."
+    )
+    takeover_s: int = Field(
+        default=3_600, ge=0, description="How long the agent keeps out after the owner wrote."
     )
     delivery: Literal["at_most_once", "at_least_once"] = Field(
         default="at_most_once", description="What to do with a send whose outcome nobody can know."
     )
 
-    @field_validator("waha_owner_ids", "waha_known_bots", mode="before")
+    @field_validator("owner_ids", "known_bots", "blocked", "allowed", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return frozenset(part.strip() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("tenants", mode="before")
+    @classmethod
+    def _mapped(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        if not all(account.strip() and tenant.strip() for account, _, tenant in pairs):
+            raise ValueError("write it as waha/SESSION=TENANT,telegram/BOT_ID=TENANT")
+        return {account.strip(): tenant.strip() for account, _, tenant in pairs}
+
+    def tenant_of(self, channel: str, account: str) -> str:
+        """Return whose an account is: as `tenants` says, else the default tenant."""
+        return self.tenants.get(f"{channel}/{account}", self.tenant)
+
+    @property
+    def served_tenants(self) -> tuple[str, ...]:
+        """Every tenant that this process serves, each once, sorted."""
+        return tuple(sorted({self.tenant, *self.tenants.values()}))
 
     def persona(self) -> str:
         """Return the persona's text.

@@ -17,7 +17,7 @@ _NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
 Category = Literal["identity", "preference", "constraint", "instruction"]
 FactStatus = Literal["active", "closed", "rejected"]
 TurnState = Literal["running", "done", "failed"]
-DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed"]
+DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed", "expired"]
 
 
 class Actor(StrEnum):
@@ -47,9 +47,20 @@ class ChatRef:
         return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
+# Channels whose message ids are unique within an account. There one message may come under two
+# ids of its chat (a hidden and a phone id), so that the chat is no part of the key.
+_IDS_OF_ACCOUNT = frozenset({"waha"})
+
+
 def message_uid(chat: ChatRef, message_id: str) -> str:
-    """Return the stable key over tenant, channel, account, chat and message id (N1)."""
-    return str(uuid5(_NAMESPACE, "\x1f".join((chat.thread_id, message_id))))
+    """Return the stable key of a message (N1): over tenant, channel, account, chat and id.
+
+    Never over the topic, which not every event of a message names; over the chat only where ids
+    are unique within a chat alone.
+    """
+    scope = "" if chat.channel in _IDS_OF_ACCOUNT else chat.chat_id
+    parts = ("message", chat.tenant, chat.channel, chat.account, scope, message_id)
+    return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,8 @@ class Message:
     """One message of a chat, whatever channel it came by (W1).
 
     `contact_id` is channel-qualified (`waha:4915@c.us`, `web:me`): the counterpart in a direct
-    chat, the participant in a group; empty for what no contact is behind.
+    chat, the participant in a group; empty for what no contact is behind. `is_owner` marks who may
+    command the agent: the owner typing on the phone, and a contact listed as the owner.
     """
 
     chat: ChatRef
@@ -82,12 +94,19 @@ class Message:
     mentions_agent: bool = False
     replies_to_agent: bool = False
     forwarded: bool = False
+    is_owner: bool = False
     quote: Quote | None = None
 
     @property
     def uid(self) -> str:
         """Stable key over tenant, channel, account, chat and message id (N1)."""
         return message_uid(self.chat, self.message_id)
+
+    @property
+    def awaits_turn(self) -> bool:
+        """Whether a turn has to look at it: a contact's message, or the owner's command."""
+        is_command = self.actor is Actor.OWNER and self.text.lstrip().startswith("/")
+        return self.actor is Actor.CONTACT or is_command
 
     @property
     def anchor(self) -> str:
@@ -101,12 +120,14 @@ class Message:
 class StoredMessage:
     """A message as the ledger holds it.
 
-    `seq` grows with the order of arrival over all chats, `position` counts within the chat from 1.
+    `seq` grows with the order of arrival over all chats, `position` counts within the chat from 1;
+    `arrived_at` is when we got it, which may be long after it was sent.
     """
 
     message: Message
     seq: int
     position: int
+    arrived_at: datetime
     turn_id: str | None = None
 
     @property
@@ -237,7 +258,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One reply on its way to a channel."""
+    """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
+
+    `part` counts from 0 within the reply.
+    """
 
     delivery_id: str
     chat: ChatRef
@@ -245,6 +269,8 @@ class Delivery:
     text: str
     status: DeliveryStatus
     attempts: int
+    created_at: datetime
+    part: int = 0
     reply_to: str = ""
     sent_message_id: str = ""
     attempted_at: datetime | None = None

@@ -49,10 +49,17 @@ class Ids(Protocol):
 class Ledger(Protocol):
     """The transcript: the single source of truth of what was said (W2)."""
 
-    async def record(self, messages: Sequence[Message], *, history: bool = False) -> list[Recorded]:
+    async def record(
+        self,
+        messages: Sequence[Message],
+        *,
+        history: bool = False,
+        arrived_at: datetime | None = None,
+    ) -> list[Recorded]:
         """Store messages; one already stored is left as it is. Results in input order.
 
-        Contacts' messages wait for a turn, unless they are `history`, which is never answered.
+        Contacts' messages and the owner's commands (`Message.awaits_turn`) wait for a turn, unless
+        they are `history`, which is never answered. `arrived_at`: None for the database's clock.
         """
         ...
 
@@ -62,6 +69,14 @@ class Ledger(Protocol):
         The same turn claims the same rows again after a retry. Empty when another turn holds
         `message` already: then it is a duplicate.
         """
+        ...
+
+    async def pending(self, chat: ChatRef) -> list[StoredMessage]:
+        """Return what waits for a turn in a chat, in order of arrival."""
+        ...
+
+    async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
+        """Claim more pending messages for a running turn; those of other turns are left out."""
         ...
 
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
@@ -79,9 +94,17 @@ class Ledger(Protocol):
         ...
 
     async def finish(
-        self, turn_id: str, reply: Message | None, receipt: Receipt | None, deliver: bool
+        self,
+        turn_id: str,
+        reply: Message | None,
+        receipt: Receipt | None,
+        parts: Sequence[str] = (),
     ) -> None:
-        """End a turn: reply, receipt and (if `deliver`) outbox row, all or nothing, once."""
+        """End a turn: reply, receipt and an outbox row for each part, all or nothing, once.
+
+        `parts` are what is sent, in the channel's markup; none where the caller hands the reply
+        over itself.
+        """
         ...
 
 

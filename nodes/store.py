@@ -7,6 +7,7 @@ turn. Idempotent by turn and message id.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
@@ -31,12 +32,14 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     receipt = None
     if reply is not None and turn["decision"] == "respond":
         receipt = _receipt(state, turn, reply, context)
-    deliver = message.chat.channel not in SYNCHRONOUS_CHANNELS
+    parts: tuple[str, ...] = ()
+    if reply is not None and message.chat.channel not in SYNCHRONOUS_CHANNELS:
+        parts = (reply.text,)
     if turn["decision"] == "command":
-        await _finish(turn, reply, None, deliver, runtime)
+        await _finish(turn, reply, None, parts, runtime)
         spoken = AIMessage(id=turn["turn_id"], content=turn["command_reply"])
         return {"messages": [spoken], "recalled": []}
-    await asyncio.gather(_finish(turn, reply, receipt, deliver, runtime), _index(turn, context))
+    await asyncio.gather(_finish(turn, reply, receipt, parts, runtime), _index(turn, context))
     return {"recalled": []}
 
 
@@ -44,10 +47,10 @@ async def _finish(
     turn: TurnState,
     reply: Message | None,
     receipt: Receipt | None,
-    deliver: bool,
+    parts: Sequence[str],
     runtime: Runtime[Context],
 ) -> None:
-    await runtime.context.ledger.finish(turn["turn_id"], reply, receipt, deliver)
+    await runtime.context.ledger.finish(turn["turn_id"], reply, receipt, parts)
     # Whoever sends replies need not wait for the vectors.
     runtime.stream_writer({"stored": turn["turn_id"]})
 

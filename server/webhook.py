@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 
-from channels.waha.inbound import Inbound, SystemEvent
+from channels.inbound import Inbound, SystemEvent
 from channels.waha.normalize import lid_pairs, normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
@@ -83,8 +83,8 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
             event,
             tenant=service.settings.tenant,
             account=account,
-            owner_ids=service.settings.waha_owner_ids,
-            known_bots=service.settings.waha_known_bots,
+            owner_ids=service.settings.owner_ids,
+            known_bots=service.settings.known_bots,
             lids=service.gateway.phones,
         )
 

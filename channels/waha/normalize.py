@@ -16,8 +16,8 @@ from types import MappingProxyType
 
 from channels.actor import decide_actor
 from channels.errors import MalformedPayload
+from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.waha import engine_data
-from channels.waha.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.waha.jid import (
     MessageId,
     bare_message_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from hashlib import sha256
 
 from psycopg import AsyncConnection
@@ -39,7 +40,7 @@ with input as (
     place integer, uid uuid, thread_id uuid, tenant text, message_id text, author text,
     actor_id text, actor_name text, contact_id text, anchor text, content text,
     created_at timestamptz, from_me boolean, mentions_agent boolean, replies_to_agent boolean,
-    forwarded boolean, quote jsonb, indexed text)
+    forwarded boolean, is_owner boolean, awaits_turn boolean, quote jsonb, indexed text)
   join sessions s on s.thread_id = i.thread_id
   where not exists (select from messages known where known.uid = i.uid)
 ), vectors as (
@@ -49,11 +50,12 @@ with input as (
 )
 insert into messages
   (uid, session_id, position, tenant, message_id, author, actor_id, actor_name, contact_id, anchor,
-   content, created_at, from_me, mentions_agent, replies_to_agent, forwarded, quote, pending,
-   searchable, terms)
+   content, created_at, recorded_at, from_me, mentions_agent, replies_to_agent, forwarded, is_owner,
+   quote, pending, searchable, terms)
 select uid, session_id, position, tenant, message_id, author, actor_id, actor_name, contact_id,
-  anchor, content, created_at, from_me, mentions_agent, replies_to_agent, forwarded,
-  nullif(quote, 'null'::jsonb), author = 'contact' and not %(history)s, searchable,
+  anchor, content, created_at, coalesce(%(arrived_at)s, now()), from_me, mentions_agent,
+  replies_to_agent, forwarded, is_owner, nullif(quote, 'null'::jsonb),
+  awaits_turn and not %(history)s, searchable,
   coalesce(count_terms(searchable), 0)
 from vectors order by place
 on conflict do nothing
@@ -88,12 +90,18 @@ class PostgresLedger:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def record(self, messages: Sequence[Message], *, history: bool = False) -> list[Recorded]:
+    async def record(
+        self,
+        messages: Sequence[Message],
+        *,
+        history: bool = False,
+        arrived_at: datetime | None = None,
+    ) -> list[Recorded]:
         """Store messages, each once."""
         if not messages:
             return []
         async with self._pool.connection() as connection, connection.transaction():
-            new = await _insert(connection, messages, history=history)
+            new = await _insert(connection, messages, history=history, arrived_at=arrived_at)
             known = await _sequence(connection, [m.uid for m in messages if m.uid not in new])
         return [
             Recorded(m.uid, new.get(m.uid) or known[m.uid], is_new=m.uid in new) for m in messages
@@ -106,6 +114,29 @@ class PostgresLedger:
             cursor = await connection.execute(_CLAIM, keys)
             uids = [str(row["uid"]) for row in await cursor.fetchall()]
         return await self.messages(message.chat.tenant, uids)
+
+    async def pending(self, chat: ChatRef) -> list[StoredMessage]:
+        """Return what waits for a turn in a chat, in order of arrival."""
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where s.thread_id = %s and m.pending order by m.seq"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), [chat.thread_id])
+            return [stored_message(row) for row in await cursor.fetchall()]
+
+    async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
+        """Claim more pending messages for a running turn."""
+        query = f"""
+            with claimed as (
+              update messages set pending = false, turn_id = %(turn)s
+              where uid = any(%(uids)s::uuid[]) and (pending or turn_id = %(turn)s)
+              returning *
+            )
+            select {MESSAGE_COLUMNS} from claimed m join sessions s using (session_id)
+            order by m.seq"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), {"turn": turn_id, "uids": list(uids)})
+            return [stored_message(row) for row in await cursor.fetchall()]
 
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
         """Return the newest messages after `seq`, oldest first."""
@@ -155,7 +186,11 @@ class PostgresLedger:
         return [stored_message(row) for row in rows]
 
     async def finish(
-        self, turn_id: str, reply: Message | None, receipt: Receipt | None, deliver: bool
+        self,
+        turn_id: str,
+        reply: Message | None,
+        receipt: Receipt | None,
+        parts: Sequence[str] = (),
     ) -> None:
         """End a turn, once."""
         async with self._pool.connection() as connection, connection.transaction():
@@ -169,14 +204,18 @@ class PostgresLedger:
             if reply is not None:
                 await _insert(connection, [reply], history=True)
                 await _tag(connection, reply.uid, turn_id)
-            if reply is not None and deliver:
-                await _enqueue(connection, turn_id, reply)
+                for part, text in enumerate(parts):
+                    await _enqueue(connection, turn_id, reply, part, text)
             if receipt is not None:
                 await _file(connection, receipt)
 
 
 async def _insert(
-    connection: AsyncConnection[DictRow], messages: Sequence[Message], *, history: bool
+    connection: AsyncConnection[DictRow],
+    messages: Sequence[Message],
+    *,
+    history: bool,
+    arrived_at: datetime | None = None,
 ) -> dict[str, int]:
     rows = [
         message_json(message)
@@ -186,7 +225,7 @@ async def _insert(
         }
         for place, message in enumerate({m.uid: m for m in messages}.values())
     ]
-    parameters = {"messages": Jsonb(rows), "history": history}
+    parameters = {"messages": Jsonb(rows), "history": history, "arrived_at": arrived_at}
     await connection.execute(_SESSIONS, parameters)
     cursor = await connection.execute(_MESSAGES, parameters)
     return {str(row["uid"]): row["seq"] for row in await cursor.fetchall()}
@@ -205,22 +244,28 @@ async def _tag(connection: AsyncConnection[DictRow], uid: str, turn_id: str) -> 
     await connection.execute("update messages set turn_id = %s where uid = %s", [turn_id, uid])
 
 
-async def _enqueue(connection: AsyncConnection[DictRow], turn_id: str, reply: Message) -> None:
+async def _enqueue(
+    connection: AsyncConnection[DictRow], turn_id: str, reply: Message, part: int, text: str
+) -> None:
     await connection.execute(
         """
         insert into outbox
-          (turn_id, session_id, tenant, channel, reply_uid, reply_to, body, fingerprint, status)
-        select %(turn)s, session_id, tenant, channel, %(uid)s, %(reply_to)s, %(body)s, %(print)s,
-          'queued'
+          (turn_id, part, session_id, tenant, channel, reply_uid, reply_to, body, fingerprint,
+           status, created_at)
+        select %(turn)s, %(part)s, session_id, tenant, channel, %(uid)s, %(reply_to)s, %(body)s,
+          %(print)s, 'queued', %(created_at)s
         from sessions where thread_id = %(thread)s
-        on conflict (turn_id) do nothing""",
+        on conflict (turn_id, part) do nothing""",
         {
             "turn": turn_id,
+            "part": part,
             "uid": reply.uid,
-            "reply_to": reply.quote.message_id if reply.quote else "",
-            "body": storable(reply.text),
-            "print": fingerprint(storable(reply.text)),
+            # Only the first part of a long reply quotes what it answers.
+            "reply_to": reply.quote.message_id if reply.quote and part == 0 else "",
+            "body": storable(text),
+            "print": fingerprint(storable(text)),
             "thread": reply.chat.thread_id,
+            "created_at": reply.sent_at,
         },
     )
 

@@ -23,7 +23,7 @@ RETRY_CAP_S = 300.0
 
 _COLUMNS = """
   o.delivery_id, o.reply_uid, o.body, o.status, o.attempts, o.reply_to, o.sent_message_id,
-  o.attempted_at, s.tenant, s.channel, s.account, s.chat_id, s.topic
+  o.attempted_at, o.created_at, o.part, s.tenant, s.channel, s.account, s.chat_id, s.topic
 """
 
 
@@ -38,6 +38,8 @@ def _delivery(row: DictRow) -> Delivery:
         reply_to=row["reply_to"],
         sent_message_id=row["sent_message_id"],
         attempted_at=row["attempted_at"],
+        created_at=row["created_at"],
+        part=row["part"],
     )
 
 

@@ -11,7 +11,8 @@ from memory.domain import Actor, ChatRef, Message, Quote, StoredMessage
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
   m.seq, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name, m.contact_id,
-  m.content, m.created_at, m.from_me, m.mentions_agent, m.replies_to_agent, m.forwarded, m.quote
+  m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent, m.replies_to_agent,
+  m.forwarded, m.is_owner, m.quote
 """
 
 
@@ -37,10 +38,11 @@ def stored_message(row: DictRow) -> StoredMessage:
         mentions_agent=row["mentions_agent"],
         replies_to_agent=row["replies_to_agent"],
         forwarded=row["forwarded"],
+        is_owner=row["is_owner"],
         quote=Quote(**quote) if quote else None,
     )
     turn_id = str(row["turn_id"]) if row["turn_id"] else None
-    return StoredMessage(message, row["seq"], row["position"], turn_id)
+    return StoredMessage(message, row["seq"], row["position"], row["recorded_at"], turn_id)
 
 
 def storable(text: str) -> str:
@@ -73,6 +75,8 @@ def message_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
         "mentions_agent": message.mentions_agent,
         "replies_to_agent": message.replies_to_agent,
         "forwarded": message.forwarded,
+        "is_owner": message.is_owner,
+        "awaits_turn": message.awaits_turn,
         "quote": {
             "message_id": storable(quote.message_id),
             "text": storable(quote.text),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from channels.errors import MalformedPayload
-from channels.waha.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
+from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.waha.normalize import lid_pairs, normalize
 from channels.waha.payload import parse_body
 from memory.domain import Actor, Message

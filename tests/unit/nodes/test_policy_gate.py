@@ -10,7 +10,7 @@ from langgraph.graph.message import add_messages
 from memory.domain import Actor, StoredMessage
 from nodes.context import Options
 from nodes.policy_gate import decide, window_update
-from tests.messages import message
+from tests.messages import START, message
 
 
 def test_direct_messages_are_answered_by_default() -> None:
@@ -43,7 +43,9 @@ def test_the_window_holds_the_newest_messages_once_each(batches: list[int], size
         for _ in range(count):
             said.append(str(len(said)))
             actor = Actor.CONTACT if len(said) % 2 else Actor.AGENT
-            fresh.append(StoredMessage(message(message_id=said[-1], actor=actor), len(said), 1))
+            fresh.append(
+                StoredMessage(message(message_id=said[-1], actor=actor), len(said), 1, START)
+            )
         # What is in the window already may come again: a resumed gate does that.
         merged = add_messages(window, window_update(window, fresh, size))  # type: ignore[arg-type]
         window = list(merged)  # type: ignore[arg-type]

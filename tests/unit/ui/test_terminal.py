@@ -16,7 +16,7 @@ def fact(key: str, value: str) -> Memory:
 def said(text: str, actor: Actor = Actor.CONTACT) -> StoredMessage:
     chat = ChatRef("t", "web", "local", "me")
     now = datetime(2026, 5, 4, tzinfo=UTC)
-    return StoredMessage(Message(chat, "m1", actor, "me", "web:me", text, now), 1, 1)
+    return StoredMessage(Message(chat, "m1", actor, "me", "web:me", text, now), 1, 1, now)
 
 
 def test_receipt_names_facts_and_counts_messages() -> None:

@@ -1,4 +1,4 @@
-"""What a WAHA webhook can become besides a message."""
+"""What a channel's webhook can become besides a message."""
 
 from __future__ import annotations
 
@@ -53,10 +53,18 @@ class Revoke:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatMoved:
+    """A chat got another id, e.g. a Telegram group that became a supergroup."""
+
+    old: ChatRef
+    new: ChatRef
+
+
+@dataclass(frozen=True, slots=True)
 class Ignored:
     """Nothing to store. `reason` is fit for a log: it holds no text of anyone."""
 
     reason: str
 
 
-Inbound = Message | Ack | SystemEvent | Edit | Revoke | Ignored
+Inbound = Message | Ack | SystemEvent | Edit | Revoke | ChatMoved | Ignored
