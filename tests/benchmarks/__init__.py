@@ -1,0 +1,1 @@
+"""Scripts that measure a running server; CI runs none of them for its figures."""
