@@ -60,7 +60,7 @@ def _joins(text: str, at: int) -> bool:
     after, before = text[at], text[at - 1]
     if _is_flag_letter(after) and _is_flag_letter(before):
         run = at
-        while run and at - run < _MAX_CLUSTER and _is_flag_letter(text[run - 1]):
+        while run and _is_flag_letter(text[run - 1]):
             run -= 1
         return (at - run) % 2 == 1
     return (
