@@ -19,6 +19,7 @@ WAHA = [
     ("2*3*4 and snake_case_name", "2*3*4 and snake_case_name"),
     ("x**2 + y**2", "x**2 + y**2"),
     ("un**believ**able", "unbelievable"),
+    ("**S**WOT", "SWOT"),
     ("**2 * 3**", "2 * 3"),
     ("- a\n- b\n  - c", "- a\n- b\n  - c"),
     ("3. a\n4. b", "3. a\n4. b"),

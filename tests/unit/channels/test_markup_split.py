@@ -97,6 +97,15 @@ def test_a_reply_of_the_limit_is_one_text(channel: str) -> None:
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("count", [3, 10, 100])
+def test_the_number_counts_inside_the_limit(channel: str, count: int) -> None:
+    texts = render("a" * (LIMIT * count - 1), channel)
+    assert len(texts) == count + 1
+    assert max(map(units, texts)) == LIMIT
+    check(texts, channel)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
 def test_blocks_are_kept_whole_where_they_fit(channel: str) -> None:
     first, second = "one. " * 500, "two. " * 500
     assert render(f"{first}\n\n{second}", channel) == (first.strip(), second.strip())
