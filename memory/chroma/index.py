@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
@@ -37,6 +38,8 @@ META_COLLECTION = "recollect-meta"
 # Chunks of one message collapse into one hit: fetch more than asked for, then more again.
 _OVERFETCH = 2
 _PAGE = 10_000
+# How long a collection that was missing is taken to be missing still; another process may make it.
+_MISSING_S = 1.0
 
 _Result = TypeVar("_Result")
 
@@ -67,6 +70,7 @@ class ChromaVectorIndex:
         self._fingerprint = embedder_fingerprint
         self._dimension = dimension
         self._collections: dict[str, AsyncCollection] = {}
+        self._missing: dict[str, float] = {}
 
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
         """Store vectors; an id already there is replaced. Of equal ids the last one counts.
@@ -230,19 +234,27 @@ class ChromaVectorIndex:
         """Run `call` on a collection; None when it does not exist and `create` is false.
 
         A cached collection may have been dropped by another process (a rebuild): look once more.
+        A missing one is not looked for again at once: every recall of a new user would.
         """
+        if not create and time.monotonic() - self._missing.get(name, -_MISSING_S) < _MISSING_S:
+            return None
         for _ in range(2):
+            collection = self._collections.get(name)
+            is_cached = collection is not None
             try:
-                collection = self._collections.get(name)
                 if collection is None:
                     async with translated(self._url):
                         collection = await self._open_collection(name, create)
                     self._check_fingerprint(collection)
                     self._collections[name] = collection
+                    self._missing.pop(name, None)
                 async with translated(self._url):
                     return await call(collection)
             except NotFoundError:
                 self._collections.pop(name, None)
+                if not is_cached:
+                    self._missing[name] = time.monotonic()
+                    return None
         return None
 
     async def _open_collection(self, name: str, create: bool) -> AsyncCollection:
