@@ -156,9 +156,9 @@ class TelegramClient:
 
     async def start_typing(self, chat_id: str, topic: str = "") -> None:
         """Show the typing indicator, for 5 s at most. Raises GatewayUnavailable."""
-        thread = _number(topic) if topic else None
         with self._failures.asking("typing"):
-            await self._bot.send_chat_action(_number(chat_id), "typing", message_thread_id=thread)
+            thread = int(topic) if topic else None
+            await self._bot.send_chat_action(int(chat_id), "typing", message_thread_id=thread)
 
     async def updates(self, offset: int, timeout_s: float) -> list[dict[str, Any]]:
         """Wait for updates and return them as they came, oldest first, at most 100.

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
 from telegram.error import TelegramError
 from telegram.request import HTTPXRequest, RequestData
 
@@ -55,7 +56,8 @@ class Refused(TelegramError):
         self.status = status
         self.reason = next((known for known in _REASONS if known in said), "")
         self.retry_after_s = _number(hints.get("retry_after"))
-        self.new_chat_id = int(_number(hints.get("migrate_to_chat_id")))
+        moved = hints.get("migrate_to_chat_id")
+        self.new_chat_id = moved if isinstance(moved, int) else 0
         super().__init__(f"HTTP {status}" + (f", {self.reason}" if self.reason else ""))
 
 
@@ -89,7 +91,8 @@ def sending() -> Iterator[None]:
         raise _refusal(exc) from None
     except _UNREADABLE as exc:
         cause = exc.__cause__
-        if isinstance(cause, NEVER_WRITTEN) or _is_no_url(cause):
+        if isinstance(cause, (*NEVER_WRITTEN, httpx.InvalidURL, RuntimeError)):
+            # RuntimeError is what a closed client says.
             raise SendRefused(f"send: Telegram not reached ({_name(exc)})") from None
         raise SendUncertain(f"send: no answer ({_name(exc)})") from None
 
@@ -149,10 +152,6 @@ def _told(exc: Refused) -> str:
 def _name(exc: BaseException) -> str:
     """Name a failure by its type: its text can hold the address, and so the token."""
     return type(exc.__cause__ or exc).__name__
-
-
-def _is_no_url(cause: BaseException | None) -> bool:
-    return type(cause).__name__ in ("InvalidURL", "LocalProtocolError")
 
 
 def _number(value: object) -> float:
