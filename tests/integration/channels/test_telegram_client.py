@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import logging
 import socket
-import subprocess
-import sys
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -27,14 +25,14 @@ from channels.errors import (
     SendRefused,
     SendUncertain,
 )
-from channels.telegram.client import TelegramClient, plain_text
+from channels.telegram.client import TelegramClient
 from channels.telegram.content import BotIdentity
 from channels.telegram.normalize import normalize
 from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
 from memory.domain import Message
 from tests.fakes.serving import ServerThread
-from tests.fakes.telegram_api import TelegramApi, read_html
+from tests.fakes.telegram_api import TelegramApi
 
 CHAT, GROUP, SECRET = 5001, -1005001, "a-webhook-secret"
 FIRST, SECOND = "7001:secret-of-the-bot", "7002:another-secret"
@@ -368,29 +366,3 @@ async def test_the_server_is_steered_over_http(api: TelegramApi) -> None:
         assert [sent["text"] for sent in (await http.get("/_sent")).json()] == ["again"]
         await http.post("/_push", json={"update": _update(5)})
         assert await client.updates(0, 0) == [_update(5)]
-
-
-def test_the_library_is_imported_only_where_a_bot_is_used() -> None:
-    code = "import sys, channels.telegram.client, channels.telegram.normalize"
-    code += "; sys.exit('telegram' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("markup", "words"),
-    [
-        ("<b>a</b> &lt;b&gt; <tg-spoiler>c</tg-spoiler>", "a <b> c"),
-        ('<a href="https://x.example/?a=1&amp;b=2">link</a>', "link"),
-        ('<pre><code class="language-py">x &gt; 1</code></pre>', "x > 1"),
-        ("1 < 2 and <unknown> stays", "1 < 2 and <unknown> stays"),
-        ("<B>loud</B>", "loud"),
-    ],
-)
-def test_words_of_markup(markup: str, words: str) -> None:
-    assert plain_text(markup) == words
-
-
-@pytest.mark.parametrize("markup", ["<b>", "</b>", "<b><i></b></i>", "1 < 2", "<table></table>"])
-def test_the_fake_refuses_what_telegram_refuses(markup: str) -> None:
-    with pytest.raises(Exception, match="can't parse entities"):
-        read_html(markup)
