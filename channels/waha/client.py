@@ -14,18 +14,10 @@ import httpx
 
 from channels.errors import GatewayUnavailable, MalformedPayload, SendRefused, SendUncertain
 from channels.waha.jid import bare_message_id, canonical_jid
+from channels.wire import NEVER_WRITTEN, UNCERTAIN_STATUSES
 
 TIMEOUT_S = 30.0
 """For one call. A gateway that also fetches a link preview has been seen to take 10 s."""
-_UNCERTAIN_STATUSES = frozenset({408, 502, 504})
-"""What a proxy answers in the gateway's stead when it lost it midway."""
-_NEVER_WRITTEN = (
-    httpx.ConnectError,
-    httpx.ConnectTimeout,
-    httpx.PoolTimeout,
-    httpx.UnsupportedProtocol,
-    httpx.ProxyError,
-)
 _NOT_FOUND = 404
 
 
@@ -98,13 +90,13 @@ class WahaClient:
             body["mentions"] = list(mentions)
         try:
             answer = await self._call("POST", "/api/sendText", json=body)
-        except _NEVER_WRITTEN as exc:
+        except NEVER_WRITTEN as exc:
             raise SendRefused(f"send: gateway not reached ({type(exc).__name__})") from exc
         except httpx.InvalidURL as exc:
             raise SendRefused("send: the gateway's address is no URL") from exc
         except httpx.HTTPError as exc:
             raise SendUncertain(f"send: no answer ({type(exc).__name__})") from exc
-        if answer.status_code in _UNCERTAIN_STATUSES:
+        if answer.status_code in UNCERTAIN_STATUSES:
             raise SendUncertain(f"send: lost on the way (HTTP {answer.status_code})")
         if not answer.is_success:
             raise SendRefused(f"send: refused by the gateway (HTTP {answer.status_code})")

@@ -7,7 +7,6 @@ arrive under a hidden and under a phone id, with one bare id.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from types import MappingProxyType
 from channels.actor import decide_actor
 from channels.errors import MalformedPayload
 from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
+from channels.text import clean_name, clean_text, safe_word
 from channels.waha import engine_data
 from channels.waha.jid import (
     MessageId,
@@ -37,9 +37,9 @@ from channels.waha.payload import (
     ReplyTo,
     RevokePayload,
     StatusPayload,
-    read,
 )
-from channels.waha.text import clean_name, clean_text, media_placeholder, text_of
+from channels.waha.text import media_placeholder, text_of
+from channels.wire import read
 from memory.domain import Actor, ChatRef, Message, Quote
 
 CHANNEL = "waha"
@@ -117,12 +117,12 @@ def normalize(
             return Ignored("message.waiting: its text follows under the same id")
         case "session.status":
             status = read(StatusPayload, payload, "payload").status
-            return Ignored(f"session.status: {_word(status)}")
+            return Ignored(f"session.status: {safe_word(status)}")
     if name.startswith("group.v2."):
         return _group(session, read(GroupPayload, payload, "payload"))
     if name.startswith("call."):
         return _call(session, read(CallPayload, payload, "payload"))
-    return Ignored(f"event not read: {_word(name)}")
+    return Ignored(f"event not read: {safe_word(name)}")
 
 
 def lid_pairs(event: object) -> dict[str, str]:
@@ -241,7 +241,9 @@ def _ack(session: _Session, payload: AckPayload) -> Ack | Ignored:
     participant = session.one_spelling(
         payload.participant or parts.participant, "payload.participant"
     )
-    return Ack(session.chat(parts.chat), parts.bare, payload.ack, _word(payload.name), participant)
+    return Ack(
+        session.chat(parts.chat), parts.bare, payload.ack, safe_word(payload.name), participant
+    )
 
 
 def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Ignored:
@@ -301,7 +303,7 @@ def _author(session: _Session, parts: MessageId, participant: str | None) -> tup
 def _group(session: _Session, payload: GroupPayload) -> SystemEvent:
     chat = canonical_jid(check_id(payload.group.id or "", "payload.group.id"))
     kind = session.event.removeprefix("group.v2.")
-    text = f"[group {_word(payload.type if kind == 'participants' else kind)}]"
+    text = f"[group {safe_word(payload.type if kind == 'participants' else kind)}]"
     at = _time(payload.timestamp, session.at)
     # Group events have no id of their own, and the envelope's is new with every delivery.
     members = sorted(member.id or "" for member in payload.participants or ())
@@ -314,7 +316,7 @@ def _call(session: _Session, payload: CallPayload) -> SystemEvent:
     caller = session.one_spelling(payload.caller or "", "payload.from")
     if not caller:
         raise MalformedPayload("payload.from", "is empty")
-    kind = _word(session.event.removeprefix("call."))
+    kind = safe_word(session.event.removeprefix("call."))
     call_id = check_id(payload.id, "payload.id")
     at = _time(payload.timestamp, session.at)
     return _system(session, caller, f"call-{kind}-{call_id}", f"[call {kind}]", at)
@@ -355,8 +357,3 @@ def _time(seconds: float | None, fallback: float | None) -> datetime:
 def _time_or_none(seconds: float | None, fallback: float | None) -> datetime | None:
     value = seconds if seconds is not None else fallback
     return None if value is None else datetime.fromtimestamp(value, UTC)
-
-
-def _word(value: str | None) -> str:
-    """Return a gateway's keyword, made safe for a log line; `unknown` when it has none."""
-    return re.sub(r"[^A-Za-z0-9._-]", "", value or "")[:60] or "unknown"

@@ -6,18 +6,17 @@ a field that exists must have a type some engine has been seen to send.
 
 from __future__ import annotations
 
-import json
 import math
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, Field
 
-from channels.errors import MalformedPayload
+from channels.wire import LATEST_S, Wire
+from channels.wire import parse_body as parse_body
+from channels.wire import read as read
 
 _MILLISECONDS_FROM = 1e11
 """Values from here on are milliseconds: as seconds they would lie beyond the year 5138."""
-_LATEST_S = 253402300799.0
-"""9999-12-31T23:59:59Z, the last second a Python datetime can hold."""
 
 
 # Wire values are whatever JSON holds, hence Any in the validators below.
@@ -46,7 +45,7 @@ def _seconds(value: Any) -> float | None:
     if not math.isfinite(number):
         raise ValueError("is no number")
     number = number / 1000 if number >= _MILLISECONDS_FROM else number
-    if not 0 <= number <= _LATEST_S:
+    if not 0 <= number <= LATEST_S:
         raise ValueError("is outside the years 1970 to 9999")
     return number
 
@@ -71,12 +70,6 @@ def _cards(value: Any) -> Any:
 Jid = Annotated[str | None, BeforeValidator(_jid)]
 Seconds = Annotated[float | None, BeforeValidator(_seconds)]
 Raw = Annotated[dict[str, Any], BeforeValidator(_object)]
-
-
-class Wire(BaseModel):
-    """Base of all wire types: unknown fields are ignored, values are never changed afterwards."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
 class Me(Wire):
@@ -220,33 +213,3 @@ class StatusPayload(Wire):
     """Payload of `session.status`."""
 
     status: str | None = None
-
-
-W = TypeVar("W", bound=Wire)
-
-
-def parse_body(body: bytes) -> object:
-    """Read a webhook's raw body as JSON.
-
-    Raises:
-        MalformedPayload: It is no JSON, or nested deeper than any webhook is.
-    """
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise MalformedPayload("body", "is no JSON") from None
-
-
-def read(model: type[W], value: object, field: str) -> W:
-    """Read a wire value; the error names the first wrong field and never quotes its content.
-
-    Raises:
-        MalformedPayload: A field is missing or has a type that no engine sends.
-    """
-    try:
-        return model.model_validate(value)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_context=False, include_input=False)[0]
-        path = ".".join(part for part in (field, *map(str, first["loc"])) if part)
-        problem = first["msg"].removeprefix("Value error, ")
-        raise MalformedPayload(path or "body", f"({problem})") from None

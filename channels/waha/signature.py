@@ -7,6 +7,7 @@ import hmac
 from collections.abc import Mapping
 
 from channels.errors import BadSignature
+from channels.wire import is_same_secret
 
 HMAC_HEADER = "X-Webhook-Hmac"
 ALGORITHM_HEADER = "X-Webhook-Hmac-Algorithm"
@@ -43,18 +44,13 @@ def verify(
     if hmac_key and signature:
         if given.get(ALGORITHM_HEADER.lower(), ALGORITHM).lower() != ALGORITHM:
             raise BadSignature(f"{ALGORITHM_HEADER} is not {ALGORITHM}")
-        if not _equal(signature.lower(), sign(body, hmac_key)):
+        if not is_same_secret(signature.lower(), sign(body, hmac_key)):
             raise BadSignature
         return
     if shared_secret:
-        if not _equal(given.get(SECRET_HEADER.lower(), ""), shared_secret):
+        if not is_same_secret(given.get(SECRET_HEADER.lower(), ""), shared_secret):
             raise BadSignature(f"{SECRET_HEADER} is missing or wrong")
         return
     if hmac_key:
         raise BadSignature(f"{HMAC_HEADER} is missing; set the session's webhook hmac.key in WAHA")
     raise BadSignature("webhooks are refused: configure an HMAC key or a shared secret")
-
-
-def _equal(given: str, expected: str) -> bool:
-    """Compare in constant time, whatever characters a header holds."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())

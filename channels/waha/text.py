@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from channels.text import clean_text
 from channels.waha import engine_data
 from channels.waha.payload import Media, MessagePayload
 
-MAX_NAME_LENGTH = 100
-"""Characters of a sender's name that are kept; WhatsApp allows 25."""
-
-_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+")
 _JPEG_THUMBNAIL = "/9j/"
 _VCARD = "BEGIN:VCARD"
-
-
-def clean_text(text: str) -> str:
-    """Replace what Postgres cannot store (NUL, half a surrogate pair) by U+FFFD."""
-    return _UNSTORABLE.sub("\ufffd", text)
-
-
-def clean_name(name: str) -> str:
-    """Make a name one plain line: control and direction characters become a space."""
-    return " ".join(clean_text(_CONTROL.sub(" ", name)).split())[:MAX_NAME_LENGTH]
 
 
 def text_of(payload: MessagePayload) -> str:
