@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -110,6 +111,14 @@ class Settings(BaseSettings):
             return frozenset(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("telegram_tokens")
+    @classmethod
+    def _are_tokens(cls, value: SecretStr | None) -> SecretStr | None:
+        parts = [part.strip() for part in (value.get_secret_value() if value else "").split(",")]
+        if not all(re.fullmatch(r"[0-9]{1,20}:[A-Za-z0-9_-]+", part) for part in parts if part):
+            raise ValueError("a token looks like 123456:ABC-def; several have commas between them")
+        return value
+
     @field_validator("tenants", mode="before")
     @classmethod
     def _mapped(cls, value: object) -> object:
@@ -123,6 +132,13 @@ class Settings(BaseSettings):
     def tenant_of(self, channel: str, account: str) -> str:
         """Return whose an account is: as `tenants` says, else the default tenant."""
         return self.tenants.get(f"{channel}/{account}", self.tenant)
+
+    @property
+    def telegram_bots(self) -> dict[str, SecretStr]:
+        """The bots' tokens by account: the bot's id, which a token starts with."""
+        given = self.telegram_tokens.get_secret_value() if self.telegram_tokens else ""
+        tokens = [part.strip() for part in given.split(",") if part.strip()]
+        return {token.partition(":")[0]: SecretStr(token) for token in tokens}
 
     @property
     def served_tenants(self) -> tuple[str, ...]:
