@@ -1,4 +1,4 @@
-"""`recollect outbox`, `recollect turns`, `recollect audit`: what waits, what failed, what was decided."""
+"""`recollect outbox`, `turns` and `audit`: what waits, what failed, what was decided."""
 
 from __future__ import annotations
 
