@@ -93,6 +93,7 @@ class Agent:
             contact_id=f"web:{name}",
             text=text,
             sent_at=self.stores.clock(),
+            is_owner=True,
         )
 
     def local_chat(self, contact: str | None = None) -> ChatRef:
@@ -103,7 +104,7 @@ class Agent:
     async def take_in(self, message: Message) -> Intake:
         """Store a channel's message, durably; its turn is run by whoever works on the chat."""
         stores = self.stores
-        return await take_in(stores.ledger, stores.outbox, message, stores.clock())
+        return await take_in(stores, message, stores.clock())
 
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.
@@ -213,8 +214,10 @@ class _Outcome:
 
     def complete(self, values: dict[str, Any]) -> None:  # Any: the state's values
         self.turn = values["turn"]
-        if self.turn.get("decision") in ("respond", "command"):
+        if self.turn.get("decision") == "respond":
             self.reply = values["messages"][-1].text
+        else:
+            self.reply = self.turn.get("command_reply", "")
 
     def finished(self, *, resumed: bool) -> Finished:
         decision = self.turn.get("decision", "record")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -15,14 +15,20 @@ from graph import models
 from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
+from graph.personas import PersonaFolder
+from graph.secrets import secret_finder
 from graph.settings import Settings
 from memory.capture import Capture
-from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
+from memory.policy import Policy
+from memory.ports import Clock, Embedder, FactStore, Ids, Personas, VectorIndex
+from memory.postgres.audit import PostgresAudit
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate
 from memory.postgres.outbox import PostgresOutbox
+from memory.postgres.pauses import PostgresPauses
+from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
@@ -58,6 +64,11 @@ class Stores:
     model: BaseChatModel
     clock: Clock
     ids: Ids
+    policies: PostgresPolicies
+    pauses: PostgresPauses
+    audit: PostgresAudit
+    personas: Personas
+    is_secret_in: Callable[[str], bool]
 
     @property
     def capture(self) -> Capture:
@@ -76,8 +87,19 @@ class Stores:
             BadOptions: a given option cannot be used.
             BadSettings: the persona file cannot be read.
         """
+        options = given.over(await _options(self.settings))
+        defaults = replace(
+            self.policies.defaults,
+            reply_direct=options.reply_direct,
+            reply_group=options.reply_group,
+        )
         return Context(
-            options=given.over(await _options(self.settings)),
+            options=options,
+            policies=replace(self.policies, defaults=defaults),
+            pauses=self.pauses,
+            audit=self.audit,
+            personas=self.personas,
+            is_secret_in=self.is_secret_in,
             ledger=self.ledger,
             turns=self.turns,
             outbox=self.outbox,
@@ -170,6 +192,11 @@ async def open_stores(
             model=model,
             clock=given.clock,
             ids=given.ids,
+            policies=PostgresPolicies(pool, default_policy(settings)),
+            pauses=PostgresPauses(pool),
+            audit=PostgresAudit(pool),
+            personas=PersonaFolder(settings.persona_dir),
+            is_secret_in=secret_finder(settings),
         )
 
 
@@ -192,6 +219,19 @@ def agent_on(stores: Stores) -> Agent:
         checkpointer=stores.saver
     )
     return Agent(graph, stores)
+
+
+def default_policy(settings: Settings) -> Policy:
+    """Return what holds in a chat where no layer says more: what the settings say."""
+    return Policy(
+        reply_direct=settings.reply_direct,
+        reply_group=settings.reply_group,
+        blocked=settings.blocked,
+        allowed=settings.allowed or None,
+        debounce_ms=settings.debounce_ms,
+        debounce_max_ms=settings.debounce_max_ms,
+        takeover_s=settings.takeover_s,
+    )
 
 
 async def _options(settings: Settings) -> Options:

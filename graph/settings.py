@@ -10,7 +10,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import RecollectError
-from nodes.context import DEFAULT_PERSONA, ReplyPolicy
+from memory.policy import ReplyPolicy
+from nodes.context import DEFAULT_PERSONA
 
 IdList = Annotated[frozenset[str], NoDecode]
 
@@ -50,6 +51,9 @@ class Settings(BaseSettings):
     )
     persona_file: Path | None = Field(
         default=None, description="Who the agent is; read for every turn."
+    )
+    persona_dir: Path | None = Field(
+        default=None, description="Folder of persona files that a chat's policy may name."
     )
     reply_direct: ReplyPolicy = Field(default="all", description="When to answer in direct chats.")
     reply_group: ReplyPolicy = Field(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,9 @@ from memory.domain import Actor, ContactObservations, Fact, Message, VectorItem
 from memory.extraction import extract
 from memory.ports import Embedder, FactStore, Ledger, VectorIndex
 from memory.predicates import fact_sentence
+
+STANDING = "standing"
+"""The key of instructions that hold from now on. Source: SPEC L2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +98,16 @@ def _embedded_text(message: Message) -> str:
     return message.text
 
 
-async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetime) -> list[Fact]:
+async def learn_facts(
+    stores: Capture,
+    messages: Sequence[Message],
+    now: datetime,
+    no_standing: Collection[str] = (),
+) -> list[Fact]:
     """Read facts from what contacts said and store them; return those that became active.
 
-    Forwarded text is no statement of its sender (X6).
+    Forwarded text is no statement of its sender (X6). `no_standing`: uids of messages whose sender
+    may set no standing instruction (N10).
     """
     told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
     for message in messages:
@@ -109,6 +118,8 @@ async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetim
                 stated_at=message.sent_at,
                 anchor=message.anchor,
             )
+            if message.uid in no_standing:
+                observations = [each for each in observations if each.key != STANDING]
             if observations:
                 told[message.chat.tenant].append(
                     ContactObservations(message.contact_id, tuple(observations))

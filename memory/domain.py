@@ -257,6 +257,23 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditLine:
+    """What was decided about a message or a reply, without its text (N7).
+
+    `detail` names rules, never what anybody said. `thread_id` and `turn_id` are empty where there
+    is none.
+    """
+
+    tenant: str
+    thread_id: str
+    turn_id: str
+    kind: Literal["gate", "input", "output", "command"]
+    outcome: str
+    detail: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
 

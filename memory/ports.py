@@ -5,11 +5,12 @@ Every method is scoped to one tenant; nothing here reads across tenants (C8).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
 from memory.domain import (
+    AuditLine,
     ChatRef,
     ContactObservations,
     Delivery,
@@ -26,6 +27,7 @@ from memory.domain import (
     TurnState,
     VectorItem,
 )
+from memory.policy import Layer, LayerVersion, Pause, PauseKind, Policy
 
 VectorKind = Literal["message", "knowledge"]
 
@@ -71,12 +73,16 @@ class Ledger(Protocol):
         """
         ...
 
-    async def pending(self, chat: ChatRef) -> list[StoredMessage]:
-        """Return what waits for a turn in a chat, in order of arrival."""
+    async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
+        """Return what waits for a turn in a chat, in order of arrival; `limit` stops early."""
         ...
 
     async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
         """Claim more pending messages for a running turn; those of other turns are left out."""
+        ...
+
+    async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
+        """Keep messages out of every search: they stay in the transcript and are not recalled."""
         ...
 
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
@@ -279,4 +285,80 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts; one vector each, in order. Long texts must be split before."""
+        ...
+
+
+class Policies(Protocol):
+    """Layers of rules by scope, every change a version (N5)."""
+
+    async def resolve(self, chat: ChatRef) -> Policy:
+        """Return what holds in a chat now: the defaults, its channel's layer, its own over it."""
+        ...
+
+    async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
+        """Return the newest version of these scopes, or of all; an unknown scope is left out.
+
+        In order of scope, so that a channel comes before its chats.
+        """
+        ...
+
+    async def history(self, tenant: str, scope: str) -> list[LayerVersion]:
+        """Return every version of a scope, oldest first."""
+        ...
+
+    async def change(
+        self, tenant: str, edits: Mapping[str, Callable[[Layer], Layer]], by: str, at: datetime
+    ) -> list[LayerVersion]:
+        """Edit the layers of scopes, all or none; return the new versions.
+
+        An edit that changes nothing makes no version.
+        """
+        ...
+
+
+class Pauses(Protocol):
+    """When the agent keeps out of a chat, by the chat's scope."""
+
+    async def hold(
+        self,
+        tenant: str,
+        scope: str,
+        source: str,
+        kind: PauseKind,
+        began_at: datetime,
+        ends_at: datetime | None,
+    ) -> None:
+        """Pause a chat because of the message `source`, once; None: until `end`."""
+        ...
+
+    async def end(self, tenant: str, scope: str, at: datetime) -> int:
+        """End every pause of a chat that lasts longer; return how many did."""
+        ...
+
+    async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:
+        """Return the pauses of a chat that end after a time, or never, in order of beginning."""
+        ...
+
+
+class Audit(Protocol):
+    """What checks, the gate and commands decided. Never a text of anybody (N7)."""
+
+    async def write(self, lines: Sequence[AuditLine]) -> None:
+        """Keep lines; one that its turn has already is not kept again."""
+        ...
+
+    async def listing(self, tenant: str, limit: int) -> list[AuditLine]:
+        """Return the latest lines, newest first."""
+        ...
+
+
+class Personas(Protocol):
+    """Persona files, by name."""
+
+    async def text(self, name: str) -> str:
+        """Return a persona's text as it is now.
+
+        Raises:
+            BadPolicy: there is no such file, or it cannot be read; one line that says what to do.
+        """
         ...

@@ -1,31 +1,173 @@
-"""Commands that the person at the keyboard may give; they are answered without the model."""
+"""Commands of the owner (N6): carried out without the model, answered where they were typed.
+
+Who: whoever may command (`Message.is_owner`). Where: in the owner's own chat each has a reply. In
+a contact's chat and in groups `/pause`, `/resume` and `/reset` take effect silently; anything else
+there is ignored, with a line in the audit. Uses the facts, receipts, policies, pauses, personas.
+"""
 
 from __future__ import annotations
 
-from memory.domain import Fact, Message, Receipt, StoredMessage
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory.commands import NAMES, SILENT, Command, parse_command
+from memory.domain import Actor, AuditLine, Fact, Message, Observation, Receipt, StoredMessage
+from memory.policy import BadPolicy, parse_scope, scopes_of
 from nodes.context import Context
+from nodes.policy_command import answer_policy
+from nodes.window import may_instruct
 
-COMMANDS = ("/why", "/facts")
+COMMANDS = tuple(f"/{name}" for name in NAMES)
+
+HELP = """\
+/why                what the last reply was based on, with scores
+/facts              what I know about you
+/forget WORDS       forget the facts about you that hold these words; everything: all of them
+/pause [CHAT]       keep out of this chat, or of another, until /resume
+/resume [CHAT]      answer again; ends a takeover, too
+/reset              start with an empty window: what was said before is no context any more
+/policy             what holds in this chat; /policy help shows how to change it
+/help               this list"""
+
+REFUSAL = "Only the owner of this agent can give it commands."
+EVERYTHING = "everything"
 
 
-def is_command(message: Message) -> bool:
-    """Tell whether this is a command: on the web channel only, where the person is the owner."""
-    return (
-        message.chat.channel == "web"
-        and not message.is_group
-        and message.text.strip().lower() in COMMANDS
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What commands came to: the reply (empty: none), and whether the window starts anew."""
+
+    reply: str
+    resets: bool = False
+
+
+async def run_commands(messages: Sequence[Message], turn_id: str, context: Context) -> Done:
+    """Carry out the commands of one sender, in order. What was done is in the audit, by name."""
+    replies: list[str] = []
+    resets = False
+    lines = []
+    for message in messages:
+        command = parse_command(message.text)
+        if command is None:
+            continue
+        outcome, reply = await _run(command, message, context)
+        resets = resets or (outcome == "done" and command.name == "reset")
+        if reply and reply not in replies:
+            replies.append(reply)
+        lines.append(_audit_line(command, message, turn_id, outcome, context))
+    await context.audit.write(lines)
+    return Done("\n\n".join(replies), resets)
+
+
+async def _run(command: Command, message: Message, context: Context) -> tuple[str, str]:
+    """Return the outcome for the audit and the reply."""
+    if not may_instruct(message):
+        return "refused", "" if message.is_group else REFUSAL
+    if is_own_chat(message):
+        return "done", await answer_command(command, message, context)
+    if command.name not in SILENT:
+        return "ignored", ""
+    await answer_command(replace(command, args=""), message, context)
+    return "done", ""
+
+
+def is_own_chat(message: Message) -> bool:
+    """Tell whether the owner is alone with the agent: a direct chat, or the notes to self."""
+    if message.is_group:
+        return False
+    return message.actor is Actor.CONTACT or message.chat.chat_id == message.sender_id
+
+
+async def answer_command(command: Command, message: Message, context: Context) -> str:
+    """Carry out a command and return what it shows."""
+    tenant, contact = message.chat.tenant, message.contact_id
+    match command.name:
+        case "pause" | "resume":
+            return await _pause(command, message, context)
+        case "reset":
+            return "The window is empty. What I know about you stays; /forget changes that."
+        case "forget":
+            return await _forget(command.args, message, context)
+        case "policy":
+            return await answer_policy(command.args, message, context)
+        case "facts":
+            return facts_text(await context.facts.active(tenant, contact))
+        case "why":
+            return await _why(message, context)
+        case "help":
+            return HELP
+    return f"There is no command /{command.word}: /help lists them."
+
+
+async def _pause(command: Command, message: Message, context: Context) -> str:
+    try:
+        scope = parse_scope(command.args) if command.args else scopes_of(message.chat)[-1]
+        if "/" not in scope:
+            raise BadPolicy("a channel as a whole is switched off by /policy CHANNEL set reply off")
+    except BadPolicy as error:
+        return f"Not done: {error}."
+    tenant, now = message.chat.tenant, context.clock()
+    which = scope if command.args else "this chat"
+    if command.name == "pause":
+        await context.pauses.hold(tenant, scope, message.uid, "command", now, None)
+        return f"Paused: I keep out of {which} until /resume."
+    ended = await context.pauses.end(tenant, scope, now)
+    return f"I answer again in {which}." if ended else f"I was not paused in {which}."
+
+
+async def _forget(words: str, message: Message, context: Context) -> str:
+    """Close the facts that hold the words; say which, and what stays."""
+    if not words:
+        return "Say what: /forget WORDS, or /forget everything."
+    tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
+    before = await context.facts.active(tenant, contact)
+    await context.facts.apply(
+        tenant, contact, [_retraction(fact, message, now) for fact in _holding(before, words)], now
+    )
+    kept = {fact.fact_id for fact in await context.facts.active(tenant, contact)}
+    gone = [fact for fact in before if fact.fact_id not in kept]
+    if not gone:
+        return f"I know no fact about you with “{_short(words)}”: /facts lists them."
+    lines = [f"- {fact.key}: {fact.value}" for fact in gone]
+    noun = "1 fact" if len(gone) == 1 else f"{len(gone)} facts"
+    return "\n".join(
+        [
+            f"Forgotten, {noun}:",
+            *lines,
+            "The messages they came from stay in the transcript and can still be found by search.",
+        ]
     )
 
 
-async def answer_command(message: Message, context: Context) -> str:
-    """Return what a command shows."""
-    tenant, contact = message.chat.tenant, message.contact_id
-    if message.text.strip().lower() == "/facts":
-        return facts_text(await context.facts.active(tenant, contact))
+def _holding(facts: Sequence[Fact], words: str) -> list[Fact]:
+    wanted = words.casefold().split()
+    if wanted == [EVERYTHING]:
+        return list(facts)
+    return [f for f in facts if all(word in f"{f.key} {f.value}".casefold() for word in wanted)]
+
+
+def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
+    return Observation(
+        category=fact.category,
+        key=fact.key,
+        value=fact.value,
+        confidence=1.0,
+        importance=fact.importance,
+        source_uid=message.uid,
+        # A fact from a clock ahead of ours is forgotten, too.
+        stated_at=max(now, fact.valid_from),
+        anchor=message.anchor,
+        retracts=True,
+    )
+
+
+async def _why(message: Message, context: Context) -> str:
+    tenant = message.chat.tenant
     receipts = await context.turns.receipts(message.chat, 1)
     if not receipts:
         return "There is no reply yet that I could explain."
-    facts = await context.facts.history(tenant, contact)
+    facts = await context.facts.history(tenant, message.contact_id)
     uids = [entry.item_id for entry in receipts[0].recalled if entry.kind != "fact"]
     return why_text(receipts[0], facts, await context.ledger.messages(tenant, uids))
 
@@ -55,3 +197,17 @@ def why_text(receipt: Receipt, facts: list[Fact], messages: list[StoredMessage])
 
 def _short(text: str, limit: int = 120) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _audit_line(
+    command: Command, message: Message, turn_id: str, outcome: str, context: Context
+) -> AuditLine:
+    return AuditLine(
+        tenant=message.chat.tenant,
+        thread_id=message.chat.thread_id,
+        turn_id=turn_id,
+        kind="command",
+        outcome=outcome,
+        detail=command.name or "unknown",
+        at=context.clock(),
+    )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
+from typing import get_args
 
 from langchain_core.language_models import BaseChatModel
 
 from memory.errors import RecollectError
+from memory.policy import ReplyPolicy
 from memory.ports import (
+    Audit,
     Clock,
     Embedder,
     FactStore,
@@ -17,11 +19,12 @@ from memory.ports import (
     Ledger,
     LexicalIndex,
     Outbox,
+    Pauses,
+    Personas,
+    Policies,
     Turns,
     VectorIndex,
 )
-
-ReplyPolicy = Literal["all", "mention_only", "off"]
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 
@@ -134,3 +137,8 @@ class Context:
     model: BaseChatModel
     clock: Clock
     ids: Ids
+    policies: Policies
+    pauses: Pauses
+    audit: Audit
+    personas: Personas
+    is_secret_in: Callable[[str], bool]

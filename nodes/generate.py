@@ -1,21 +1,34 @@
 """Answer with the chat model. Reads `turn`, `recalled`, `messages`; writes the reply to `messages`.
 
-The recalled texts are read from the stores by their ids here and nowhere kept, so that the
-checkpoint holds none of them and what was erased in between is not shown.
+Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
+chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
+from the stores by their ids here and nowhere kept, so that the checkpoint holds none of them and
+what was erased in between is not shown.
 """
 
 from __future__ import annotations
 
 import asyncio
+from typing import Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Fact, StoredMessage, message_uid
+from memory.domain import AuditLine, Fact, StoredMessage, message_uid
 from memory.errors import RecollectError
+from memory.policy import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from nodes.checks import (
+    LOOP_LINE,
+    POLITE_LINE,
+    Checked,
+    check_input,
+    check_output,
+    checked_window,
+)
 from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
 from nodes.state import State, TurnState, message_from_json
+from nodes.window import MAY_INSTRUCT
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -33,27 +46,84 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     Raises:
         ModelFailed: the answer is empty or is no chat completion; worth another try.
     """
-    block = await hydrate(state, runtime.context)
-    window = [*(state.get("messages") or [])]
-    prompt = build_prompt(
-        runtime.context.options.persona, block, current_last(window, state["turn"])
+    context, turn = runtime.context, state["turn"]
+    block, persona, is_held = await asyncio.gather(
+        hydrate(state, context), _persona(turn, context), _is_held(turn, context)
     )
+    if is_held:
+        await _note(turn, context, "gate", {"paused": ""})
+        return {"turn": {**turn, "decision": "observe"}, "recalled": []}
+    window = current_last([*(state.get("messages") or [])], turn)
+    prompt = build_prompt(persona, block, checked_window(window))
     try:
-        reply = await runtime.context.model.ainvoke(prompt)
+        reply = await context.model.ainvoke(prompt)
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         # What the client library raises when an endpoint answers with something else.
         raise ModelFailed("The model's endpoint answered with no chat completion.") from error
     if not reply.text.strip():
         raise ModelFailed("The model answered with nothing.")
+    checked = check_output(reply.text, persona, window, context.is_secret_in)
+    await _note_checks(window, turn, checked, context)
     return {
         "messages": [
             AIMessage(
-                id=reply.id or runtime.context.ids(),
-                content=reply.text,
-                response_metadata={"model_name": model_name(runtime.context)},
+                id=reply.id or context.ids(),
+                content=checked.text,
+                response_metadata={"model_name": model_name(context)},
             )
         ]
     }
+
+
+async def _persona(turn: TurnState, context: Context) -> str:
+    """Return the persona's text. A file that is gone is no reason not to answer."""
+    name = turn.get("persona", DEFAULT_PERSONA_FILE)
+    if name == DEFAULT_PERSONA_FILE:
+        return context.options.persona
+    try:
+        return await context.personas.text(name)
+    except BadPolicy:
+        await _note(turn, context, "gate", {"persona file missing": name})
+        return context.options.persona
+
+
+async def _is_held(turn: TurnState, context: Context) -> bool:
+    chat = message_from_json(turn["message"]).chat
+    now = context.clock()
+    return is_paused(await context.pauses.lasting(chat.tenant, scopes_of(chat)[-1], now), now)
+
+
+async def _note_checks(
+    window: list[AnyMessage], turn: TurnState, checked: Checked, context: Context
+) -> None:
+    """Write what the checks found; of the window only the current message is news."""
+    if window and isinstance(window[-1], HumanMessage):
+        may_instruct = bool(window[-1].additional_kwargs.get(MAY_INSTRUCT))
+        found = check_input(window[-1].text, may_instruct=may_instruct).findings
+        await _note(
+            turn, context, "input", {"sanitised": ", ".join(sorted(found))} if found else {}
+        )
+    if checked.findings:
+        is_replaced = checked.text in (POLITE_LINE, LOOP_LINE)
+        outcome = "replaced" if is_replaced else "sanitised"
+        await _note(turn, context, "output", {outcome: ", ".join(sorted(checked.findings))})
+
+
+async def _note(
+    turn: TurnState,
+    context: Context,
+    kind: Literal["gate", "input", "output"],
+    outcomes: dict[str, str],
+) -> None:
+    chat = message_from_json(turn["message"]).chat
+    await context.audit.write(
+        [
+            AuditLine(
+                chat.tenant, chat.thread_id, turn["turn_id"], kind, outcome, why, context.clock()
+            )
+            for outcome, why in outcomes.items()
+        ]
+    )
 
 
 def model_name(context: Context) -> str:

@@ -54,4 +54,6 @@ def _from_window(state: State, runtime: Runtime[Context]) -> Message:
         contact_id=f"web:{options.contact}",
         text=last.text,
         sent_at=runtime.context.clock(),
+        # Whoever reaches Studio or the API sits at the owner's keyboard.
+        is_owner=True,
     )

@@ -1,51 +1,79 @@
 """Record the message, claim what waits with it, decide what the turn does, fill the window.
 
 Reads `turn`; writes `turn`, `messages` (the window, from the ledger) and `window_seq`. Uses the
-ledger and the outbox, and for commands the facts and receipts. Whatever our own account sent ends
-here: the decision `record` leads to no other node (W7).
+ledger, the outbox, the policies, the pauses and the audit, and for commands the facts, receipts
+and personas. What our own account sent ends here, or with the answer to a command (W7).
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
-from typing import cast
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Actor, Message, StoredMessage
+from memory.domain import AuditLine, Message, StoredMessage
 from memory.intake import take_in
-from nodes.commands import answer_command, is_command
-from nodes.context import Context, Options
+from memory.policy import Pause, Policy, scopes_of
+from nodes.commands import run_commands
+from nodes.context import Context
+from nodes.decisions import chatter, decide, decide_stored
 from nodes.state import Decision, State, TurnState, message_from_json
+from nodes.window import cleared, is_command, window_update
+
+# Rows that are looked at for chatter: enough for one turn, whatever the queue holds.
+MAX_PENDING = 1_000
 
 
 async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
-    """Let a turn go on only for a contact's message that no other turn has claimed."""
+    """Let a turn go on only for messages that no other turn has claimed."""
     context = runtime.context
     turn = state["turn"]
     message = message_from_json(turn["message"])
-    await take_in(context.ledger, context.outbox, message)
-    if message.actor is not Actor.CONTACT:
+    await take_in(context, message, context.clock())
+    if not message.awaits_turn:
         return {"turn": {**turn, "decision": "record", "claimed": []}}
     claimed = await context.ledger.claim(turn["turn_id"], message)
     if all(stored.uid != message.uid for stored in claimed):
         return {"turn": {**turn, "decision": "record", "claimed": []}}
+    since = state.get("window_seq", 0)
+    policy, pauses, fresh = await asyncio.gather(
+        context.policies.resolve(message.chat),
+        context.pauses.lasting(
+            message.chat.tenant,
+            scopes_of(message.chat)[-1],
+            min(context.clock(), *(stored.arrived_at for stored in claimed)),
+        ),
+        context.ledger.since(message.chat, since, context.options.window),
+    )
+    decision, texts = decide_stored(claimed, policy, pauses, context.clock())
+    orders = [s.message for s in claimed if is_command(s.message, policy)]
     decided: TurnState = {
         **turn,
-        "decision": decide([stored.message for stored in claimed], context.options),
-        "claimed": [stored.uid for stored in claimed],
-        "query": "\n".join(stored.message.text for stored in claimed if stored.message.text),
+        "decision": decision,
+        "claimed": [stored.uid for stored in claimed if stored.message not in orders],
+        "query": "\n".join(said.text for said in texts if said.text),
+        "persona": policy.persona_file,
+        "command_reply": "",
     }
-    if decided["decision"] == "command":
-        decided["command_reply"] = await answer_command(message, context)
-    fresh = await context.ledger.since(
-        message.chat, state.get("window_seq", 0), context.options.window
-    )
+    resets = False
+    if decision == "record":
+        await _set_aside(context, turn["turn_id"], claimed, policy)
+        decided["claimed"] = []
+    elif orders:
+        done = await run_commands(orders, turn["turn_id"], context)
+        await context.ledger.withhold(message.chat.tenant, [order.uid for order in orders])
+        decided["command_reply"], resets = done.reply, done.resets
+    if decision == "observe":
+        decided["claimed"] += await _take_along(context, message, turn["turn_id"], policy, pauses)
+        await _note_held(context, message, turn["turn_id"], claimed, policy)
+    window = state.get("messages") or []
     return {
         "turn": decided,
-        "messages": window_update(state.get("messages") or [], fresh, context.options.window),
-        "window_seq": fresh[-1].seq if fresh else state.get("window_seq", 0),
+        "messages": cleared(window)
+        if resets
+        else window_update(window, fresh, context.options.window, policy),
+        "window_seq": fresh[-1].seq if fresh else since,
     }
 
 
@@ -54,48 +82,52 @@ def route(state: State) -> Decision:
     return state["turn"].get("decision", "record")
 
 
-def decide(messages: Sequence[Message], options: Options) -> Decision:
-    """Decide for the messages of one sender what a turn over them does (N5).
-
-    Only contacts are ever answered; an empty text is stored, not answered (N2).
-    """
-    if not messages or any(message.actor is not Actor.CONTACT for message in messages):
-        return "record"
-    newest = messages[-1]
-    if is_command(newest):
-        return "command"
-    policy = options.reply_group if newest.is_group else options.reply_direct
-    addressed = any(m.mentions_agent or m.replies_to_agent for m in messages)
-    wanted = policy == "all" or (policy == "mention_only" and addressed)
-    if wanted and any(message.text.strip() for message in messages):
-        return "respond"
-    return "observe"
+async def _set_aside(
+    context: Context, turn_id: str, claimed: Sequence[StoredMessage], policy: Policy
+) -> None:
+    """End a turn over what is neither answered nor learned from nor found by a search."""
+    message = claimed[-1].message
+    await context.ledger.withhold(message.chat.tenant, [stored.uid for stored in claimed])
+    if policy.blocks(message):
+        await context.audit.write([_line(context, message, turn_id, "blocked")])
+    await context.ledger.finish(turn_id, None, None)
 
 
-def window_update(
-    window: Sequence[AnyMessage], fresh: Sequence[StoredMessage], size: int
-) -> list[AnyMessage]:
-    """Return what `add_messages` needs so that the window holds the newest `size` messages."""
-    added = [_line(stored.message) for stored in fresh if stored.message.actor is not Actor.SYSTEM]
-    ids = list(dict.fromkeys(str(m.id) for m in [*window, *added]))
-    gone = set(ids[: max(len(ids) - size, 0)])
-    in_window = {str(message.id) for message in window}
-    # add_messages takes removals in the list; its declared type leaves them out.
-    removals = [RemoveMessage(id=key) for key in ids if key in gone & in_window]
-    return [
-        *cast("list[AnyMessage]", removals),
-        *(message for message in added if str(message.id) not in gone),
-    ]
+async def _take_along(
+    context: Context, message: Message, turn_id: str, policy: Policy, pauses: Sequence[Pause]
+) -> list[str]:
+    """Claim what others said in the group in the meantime, where it needs no answer."""
+    if not message.is_group:
+        return []
+    pending = await context.ledger.pending(message.chat, MAX_PENDING)
+    uids = chatter(pending, policy, pauses, context.clock())
+    if not uids:
+        return []
+    return [stored.uid for stored in await context.ledger.claim_also(turn_id, uids)]
 
 
-def _line(message: Message) -> AnyMessage:
-    if message.actor is Actor.CONTACT:
-        text = message.text
-        if message.is_group and message.sender_name:
-            text = f"{message.sender_name}: {text}"
-        return HumanMessage(id=message.message_id, content=text)
-    if message.actor is Actor.OWNER:
-        return AIMessage(id=message.message_id, content=message.text, name="owner")
-    if message.actor is Actor.AUTOMATION:
-        return AIMessage(id=message.message_id, content=message.text, name="automation")
-    return AIMessage(id=message.message_id, content=message.text)
+async def _note_held(
+    context: Context,
+    message: Message,
+    turn_id: str,
+    claimed: Sequence[StoredMessage],
+    policy: Policy,
+) -> None:
+    """Say in the audit that only a pause, or the list of allowed senders, kept an answer back."""
+    said = [stored.message for stored in claimed]
+    if decide(said, policy) == "respond":
+        await context.audit.write([_line(context, message, turn_id, "paused")])
+    elif not message.is_group and not policy.admits(message):
+        await context.audit.write([_line(context, message, turn_id, "not allowed")])
+
+
+def _line(context: Context, message: Message, turn_id: str, outcome: str) -> AuditLine:
+    return AuditLine(
+        tenant=message.chat.tenant,
+        thread_id=message.chat.thread_id,
+        turn_id=turn_id,
+        kind="gate",
+        outcome=outcome,
+        detail="",
+        at=context.clock(),
+    )

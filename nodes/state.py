@@ -18,7 +18,10 @@ Decision = Literal["respond", "observe", "command", "record"]
 
 
 class TurnState(TypedDict, total=False):
-    """One turn, as JSON: its id, message, decision and what it claimed (message uids)."""
+    """One turn, as JSON: its id, message, decision and what it claimed (message uids).
+
+    `claimed` leaves commands out. `persona` is the persona file of the chat's policy.
+    """
 
     turn_id: str
     message: dict[str, Any]
@@ -26,6 +29,7 @@ class TurnState(TypedDict, total=False):
     claimed: list[str]
     query: str
     command_reply: str
+    persona: str
 
 
 class RecalledState(TypedDict):

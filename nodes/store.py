@@ -1,7 +1,7 @@
 """Keep the turn's outcome: reply, receipt and outbox row, and the contact's vectors.
 
-Reads `turn`, `recalled`, `messages`; writes the command's reply to `messages` and ends a command
-turn. Idempotent by turn and message id.
+Reads `turn`, `recalled`, `messages`; writes a command's reply to `messages`. What answered a
+command is a row of its own, so that no window shows it. Idempotent by turn and message id.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from memory.domain import Actor, Message, Quote, Recalled, Receipt
 from nodes.context import Context
 from nodes.generate import model_name
 from nodes.state import State, TurnState, message_from_json
+from nodes.window import COMMAND_REPLY
 
 # The reply of these channels is handed over by the caller that runs the turn.
 SYNCHRONOUS_CHANNELS = frozenset({"web"})
@@ -29,18 +30,22 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     turn = state["turn"]
     message = message_from_json(turn["message"])
     reply = _reply(state, turn, message, context)
-    receipt = None
-    if reply is not None and turn["decision"] == "respond":
-        receipt = _receipt(state, turn, reply, context)
-    parts: tuple[str, ...] = ()
-    if reply is not None and message.chat.channel not in SYNCHRONOUS_CHANNELS:
-        parts = (reply.text,)
+    shown = _command_reply(turn, message, context)
+    receipt = _receipt(state, turn, reply, context) if reply is not None else None
+    said = [each for each in (shown, reply) if each is not None]
+    parts: list[str] = []
+    if message.chat.channel not in SYNCHRONOUS_CHANNELS:
+        parts = [each.text for each in said]
+    if shown is not None and reply is not None:
+        await context.ledger.record([shown], history=True)
+    last = said[-1] if said else None
     if turn["decision"] == "command":
-        await _finish(turn, reply, None, parts, runtime)
-        spoken = AIMessage(id=turn["turn_id"], content=turn["command_reply"])
-        return {"messages": [spoken], "recalled": []}
-    await asyncio.gather(_finish(turn, reply, receipt, parts, runtime), _index(turn, context))
-    return {"recalled": []}
+        await _finish(turn, last, None, parts, runtime)
+    else:
+        await asyncio.gather(_finish(turn, last, receipt, parts, runtime), _index(turn, context))
+    if shown is None or reply is not None:
+        return {"recalled": []}
+    return {"messages": [AIMessage(id=shown.message_id, content=shown.text)], "recalled": []}
 
 
 async def _finish(
@@ -63,13 +68,18 @@ async def _index(turn: TurnState, context: Context) -> None:
 
 
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:
-    if turn["decision"] == "command":
-        message_id, text = turn["turn_id"], turn["command_reply"]
-    elif turn["decision"] == "respond":
-        last = (state.get("messages") or [])[-1]
-        message_id, text = str(last.id), last.text
-    else:
+    if turn["decision"] != "respond":
         return None
+    last = (state.get("messages") or [])[-1]
+    return _spoken(str(last.id), last.text, message, context)
+
+
+def _command_reply(turn: TurnState, message: Message, context: Context) -> Message | None:
+    text = turn.get("command_reply", "")
+    return _spoken(COMMAND_REPLY + turn["turn_id"], text, message, context) if text else None
+
+
+def _spoken(message_id: str, text: str, message: Message, context: Context) -> Message:
     return Message(
         chat=message.chat,
         message_id=message_id,

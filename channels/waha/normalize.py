@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from types import MappingProxyType
 
-from channels.actor import decide_actor
+from channels.actor import decide_actor, may_command
 from channels.errors import MalformedPayload
 from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.text import clean_name, clean_text, safe_word
@@ -175,18 +175,18 @@ def _message(session: _Session, payload: MessagePayload) -> Message | Ignored:
     quote, replies_to_agent = _quote(session, payload)
     if from_me:
         sender = session.own_id
+    actor = decide_actor(
+        from_me=from_me,
+        sender_id=sender,
+        is_echo_of_outbox=False,
+        source=payload.source,
+        known_bots=session.known_bots,
+        own_ids=session.own_ids,
+    )
     return Message(
         chat=session.chat(parts.chat),
         message_id=parts.bare,
-        actor=decide_actor(
-            from_me=from_me,
-            sender_id=sender,
-            is_echo_of_outbox=False,
-            source=payload.source,
-            owner_ids=session.owner_ids,
-            known_bots=session.known_bots,
-            own_ids=session.own_ids,
-        ),
+        actor=actor,
         sender_id=sender,
         contact_id=_contact(session, parts, sender, from_me=from_me),
         text=text,
@@ -197,6 +197,7 @@ def _message(session: _Session, payload: MessagePayload) -> Message | Ignored:
         mentions_agent=bool(engine_data.mentions(payload.data) & session.own_ids),
         replies_to_agent=replies_to_agent,
         forwarded=engine_data.is_forwarded(payload.data),
+        is_owner=may_command(actor, sender, session.owner_ids),
         quote=quote,
     )
 

@@ -115,13 +115,13 @@ class PostgresLedger:
             uids = [str(row["uid"]) for row in await cursor.fetchall()]
         return await self.messages(message.chat.tenant, uids)
 
-    async def pending(self, chat: ChatRef) -> list[StoredMessage]:
+    async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
         """Return what waits for a turn in a chat, in order of arrival."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where s.thread_id = %s and m.pending order by m.seq"""
+            where s.thread_id = %s and m.pending order by m.seq limit %s"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [chat.thread_id])
+            cursor = await connection.execute(query.encode(), [chat.thread_id, limit])
             return [stored_message(row) for row in await cursor.fetchall()]
 
     async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
@@ -137,6 +137,15 @@ class PostgresLedger:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), {"turn": turn_id, "uids": list(uids)})
             return [stored_message(row) for row in await cursor.fetchall()]
+
+    async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
+        """Take messages out of the lexical index."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update messages set searchable = null, terms = 0"
+                " where tenant = %s and uid = any(%s::uuid[])",
+                [tenant, list(uids)],
+            )
 
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
         """Return the newest messages after `seq`, oldest first."""

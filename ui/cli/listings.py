@@ -1,4 +1,4 @@
-"""`recollect outbox` and `recollect turns`: what waits, what failed, and another try."""
+"""`recollect outbox`, `turns` and `audit`: what waits, what failed, what was decided."""
 
 from __future__ import annotations
 
@@ -66,6 +66,17 @@ async def retry_one(settings: Settings, turn_id: str) -> int:
                 status = 0
                 _write(printable(event.reply) or "Done: there was nothing to answer.")
         return status
+
+
+async def list_audit(settings: Settings, limit: int) -> None:
+    """Write the latest audit lines, newest first."""
+    async with open_agent(settings) as agent:
+        lines = await agent.stores.audit.listing(settings.tenant, limit)
+    for line in lines:
+        why = f"  {_excerpt(line.detail)}" if line.detail else ""
+        _write(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.kind:<8}{line.outcome}{why}  {line.turn_id}")
+    if not lines:
+        _write("Nothing was decided that has to be said.")
 
 
 def _excerpt(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from memory.errors import RecollectError
+from ui.cli.policy import policy_app
 
 INTERRUPTED = 130
 
@@ -27,6 +28,7 @@ turns_app = typer.Typer(
     help="List turns that failed, or try one again.", invoke_without_command=True
 )
 app.add_typer(turns_app, name="turns")
+app.add_typer(policy_app, name="policy")
 
 Contact = Annotated[
     str | None,
@@ -118,6 +120,20 @@ def outbox() -> None:
     from ui.cli.listings import list_outbox
 
     asyncio.run(list_outbox(load_settings()))
+
+
+@app.command()
+def audit(
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many lines.")] = 50,
+) -> None:
+    """List what checks, the gate and commands decided, the latest first.
+
+    No line holds what anybody said.
+    """
+    from graph.settings import load_settings
+    from ui.cli.listings import list_audit
+
+    asyncio.run(list_audit(load_settings(), limit))
 
 
 @turns_app.callback()

@@ -9,13 +9,12 @@ from contextlib import suppress
 from typing import Protocol
 
 from memory.domain import Actor, StoredMessage
+from nodes.commands import HELP as COMMAND_HELP
 
-HELP = """\
-/why     what the last reply was based on, with scores
-/facts   what I know about you
-/retry   ask again where a reply failed
-/help    this list
-/quit    leave (so does Ctrl-D); everything is remembered"""
+HELP = f"""\
+{COMMAND_HELP}
+/retry              ask again where a reply failed
+/quit               leave (so does Ctrl-D); everything is remembered"""
 
 
 class Screen(Protocol):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from langgraph.graph import END, START
 
-from graph.build import build_graph
+from graph.build import after_store, build_graph
 from memory.domain import Actor
-from nodes.context import Context, GivenOptions, Options
-from nodes.policy_gate import decide
+from memory.policy import Policy
+from nodes.context import Context, GivenOptions
+from nodes.decisions import decide
+from nodes.policy_gate import route
+from nodes.state import State
 from tests.messages import message
 
 NODES = {"normalize", "policy_gate", "retrieve", "generate", "store", "extract"}
@@ -63,7 +66,19 @@ def test_generate_is_reached_from_the_gate_by_respond_alone() -> None:
 def test_no_own_account_message_is_ever_decided_to_be_answered(
     actor: Actor, is_group: bool, policy: str
 ) -> None:
-    options = Options(reply_direct=policy, reply_group=policy)  # type: ignore[arg-type]
-    own = message("/facts hello @agent", actor=actor, is_group=is_group, mentions_agent=True)
-    assert decide([own], options) == "record"
-    assert decide([message("hi"), own], options) == "record"
+    rules = Policy(reply_direct=policy, reply_group=policy)  # type: ignore[arg-type]
+    for text in ("hello @agent", "/facts", "/pause", "/policy set reply all", "/shrug"):
+        own = message(text, actor=actor, is_group=is_group, mentions_agent=True)
+        # The owner's hand may command: a way that does not lead to the model.
+        may = {"record", "command"} if actor is Actor.OWNER else {"record"}
+        assert decide([own], rules) in may
+        assert decide([own, own], rules) in may
+        assert decide([message("hi"), own], rules) == "record"
+        assert decide([own, message("hi")], rules) == "record"
+
+
+def test_a_command_leads_to_the_store_and_no_further() -> None:
+    state: State = {"turn": {"decision": "command", "command_reply": "done"}}
+    assert route(state) == "command"
+    assert after_store(state) == "end"
+    assert COMMAND in _paths(_edges(), START)

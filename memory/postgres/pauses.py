@@ -1,0 +1,62 @@
+"""Pauses on Postgres: one row for each message that paused a chat."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from memory.policy import Pause, PauseKind
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+
+class PostgresPauses:
+    """`memory.ports.Pauses` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def hold(
+        self,
+        tenant: str,
+        scope: str,
+        source: str,
+        kind: PauseKind,
+        began_at: datetime,
+        ends_at: datetime | None,
+    ) -> None:
+        """Pause a chat, once for each message."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "insert into pauses (tenant, source, scope, kind, began_at, ends_at)"
+                " values (%s, %s, %s, %s, %s, %s) on conflict do nothing",
+                [tenant, source, storable(scope), kind, began_at, ends_at],
+            )
+
+    async def end(self, tenant: str, scope: str, at: datetime) -> int:
+        """End what lasts longer than `at`."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "update pauses set ends_at = greatest(began_at, %(at)s)"
+                " where tenant = %(tenant)s and scope = %(scope)s"
+                " and (ends_at is null or ends_at > %(at)s)",
+                {"tenant": tenant, "scope": storable(scope), "at": at},
+            )
+            return cursor.rowcount
+
+    async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:
+        """Return the pauses that end after a time, in order of beginning."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select kind, began_at, ends_at from pauses"
+                " where tenant = %s and scope = %s and (ends_at is null or ends_at > %s)"
+                " order by began_at",
+                [tenant, storable(scope), after],
+            )
+            return [
+                Pause(
+                    row["kind"],
+                    row["began_at"].astimezone(UTC),
+                    row["ends_at"].astimezone(UTC) if row["ends_at"] else None,
+                )
+                for row in await cursor.fetchall()
+            ]

@@ -1,0 +1,106 @@
+"""Policies on Postgres: a row for each version of a scope's layer; the newest counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from memory.domain import ChatRef
+from memory.policy import Layer, LayerVersion, Policy, merge, scopes_of
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+# The C collation orders a channel before its chats, on every server alike.
+_NEWEST = """
+select distinct on (scope collate "C") scope, version, rules, changed_by, changed_at
+from policies where tenant = %(tenant)s and (%(scopes)s::text[] is null or scope = any(%(scopes)s))
+order by scope collate "C", version desc
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresPolicies:
+    """`memory.ports.Policies` on Postgres. `defaults` is what holds where no layer says more."""
+
+    pool: Pool
+    defaults: Policy
+
+    async def resolve(self, chat: ChatRef) -> Policy:
+        """Return what holds in a chat: one query for both of its layers."""
+        found = await self.newest(chat.tenant, scopes_of(chat))
+        return merge(self.defaults, [version.layer for version in found])
+
+    async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
+        """Return the newest version of these scopes, or of all."""
+        async with self.pool.connection() as connection:
+            return await _newest(connection, tenant, scopes)
+
+    async def history(self, tenant: str, scope: str) -> list[LayerVersion]:
+        """Return every version of a scope, oldest first."""
+        async with self.pool.connection() as connection:
+            cursor = await connection.execute(
+                "select scope, version, rules, changed_by, changed_at from policies"
+                " where tenant = %s and scope = %s order by version",
+                [tenant, storable(scope)],
+            )
+            return [_version(row) for row in await cursor.fetchall()]
+
+    async def change(
+        self, tenant: str, edits: Mapping[str, Callable[[Layer], Layer]], by: str, at: datetime
+    ) -> list[LayerVersion]:
+        """Edit layers in one transaction, one at a time for each tenant."""
+        made = []
+        async with self.pool.connection() as connection, connection.transaction():
+            await connection.execute(
+                "select pg_advisory_xact_lock(hashtextextended('policies' || chr(31) || %s, 0))",
+                [tenant],
+            )
+            now = {each.scope: each for each in await _newest(connection, tenant, list(edits))}
+            for scope, edit in edits.items():
+                before = now.get(storable(scope))
+                layer = edit(before.layer if before else Layer())
+                if layer == (before.layer if before else Layer()):
+                    continue
+                number = before.version + 1 if before else 1
+                version = LayerVersion(storable(scope), number, layer, storable(by), at)
+                await _insert(connection, tenant, version)
+                made.append(version)
+        return made
+
+
+async def _newest(
+    connection: AsyncConnection[DictRow], tenant: str, scopes: Sequence[str] | None
+) -> list[LayerVersion]:
+    wanted = None if scopes is None else [storable(scope) for scope in scopes]
+    cursor = await connection.execute(_NEWEST, {"tenant": tenant, "scopes": wanted})
+    return [_version(row) for row in await cursor.fetchall()]
+
+
+async def _insert(connection: AsyncConnection[DictRow], tenant: str, version: LayerVersion) -> None:
+    await connection.execute(
+        "insert into policies (tenant, scope, version, rules, changed_by, changed_at)"
+        " values (%s, %s, %s, %s, %s, %s)",
+        [
+            tenant,
+            version.scope,
+            version.version,
+            Jsonb(version.layer.model_dump(mode="json", exclude_none=True)),
+            version.by,
+            version.at,
+        ],
+    )
+
+
+def _version(row: DictRow) -> LayerVersion:
+    return LayerVersion(
+        scope=row["scope"],
+        version=row["version"],
+        layer=Layer.model_validate(row["rules"]),
+        by=row["changed_by"],
+        at=row["changed_at"].astimezone(UTC),
+    )

@@ -1,0 +1,89 @@
+"""What a turn does with the messages it claimed, by policy (N5, N6). Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from memory.domain import Actor, Message, StoredMessage
+from memory.policy import Pause, Policy, is_paused
+from nodes.state import Decision
+from nodes.window import is_command, may_instruct
+
+MAX_CHATTER = 200
+"""Messages of other senders that one turn takes along."""
+
+
+def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = False) -> Decision:
+    """Decide for the messages of one sender, oldest first.
+
+    - `record`: stored, and nothing more. What our own account sent, and blocked senders: they are
+      never answered and nothing is learned from them.
+    - `command`: there are commands alone; whoever may not give them is refused.
+    - `respond`: a contact is answered by the model. An empty text is not (N2).
+    - `observe`: stored and learned from, not answered: the policy says so, the sender is not among
+      the allowed ones, or the agent keeps out of the chat.
+    """
+    if all(message.actor is Actor.OWNER for message in messages):
+        messages = [message for message in messages if is_command(message, policy)]
+    elif any(message.actor is not Actor.CONTACT for message in messages):
+        return "record"
+    if not messages:
+        return "record"
+    if policy.blocks(messages[-1]):
+        return "record"
+    texts = [message for message in messages if not is_command(message, policy)]
+    if not texts:
+        return "command"
+    if is_paused or not policy.admits(texts[-1]):
+        return "observe"
+    rule = policy.reply(is_group=texts[-1].is_group)
+    addressed = any(m.mentions_agent or m.replies_to_agent for m in texts)
+    wanted = rule == "all" or (rule == "mention_only" and addressed)
+    return "respond" if wanted and any(m.text.strip() for m in texts) else "observe"
+
+
+def decide_stored(
+    said: Sequence[StoredMessage], policy: Policy, pauses: Sequence[Pause], now: datetime
+) -> tuple[Decision, list[Message]]:
+    """Decide with the chat's pauses; return the decision and the texts that it is about.
+
+    What came in while the agent kept out stays unanswered afterwards, beside what came later.
+    """
+    live = [
+        each.message
+        for each in said
+        if (may_instruct(each.message) and is_command(each.message, policy))
+        or not is_paused(pauses, each.arrived_at)
+    ]
+    chosen = live or [each.message for each in said]
+    held = not live or is_paused(pauses, now)
+    texts = [message for message in chosen if not is_command(message, policy)]
+    return decide(chosen, policy, is_paused=held), texts
+
+
+def chatter(
+    pending: Sequence[StoredMessage],
+    policy: Policy,
+    pauses: Sequence[Pause],
+    now: datetime,
+) -> list[str]:
+    """Return the uids of waiting messages that need no answer and whose senders are done.
+
+    A sender's messages are looked at together: who mentions the agent in the second of two
+    messages is answered for both. At most `MAX_CHATTER`, in order of arrival.
+    """
+    by_sender: defaultdict[str, list[StoredMessage]] = defaultdict(list)
+    for stored in pending:
+        by_sender[stored.message.sender_id].append(stored)
+    quiet = timedelta(milliseconds=policy.debounce_ms)
+    taken = [
+        stored
+        for said in by_sender.values()
+        if said[-1].arrived_at + quiet <= now
+        and not any(is_command(each.message, policy) for each in said)
+        and decide_stored(said, policy, pauses, now)[0] == "observe"
+        for stored in said
+    ]
+    return [stored.uid for stored in sorted(taken, key=lambda s: s.seq)[:MAX_CHATTER]]
