@@ -18,12 +18,14 @@ from graph.checkpointer import RecollectSaver
 from graph.settings import Settings
 from memory.capture import Capture
 from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
+from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pool import Pool, open_pool
+from memory.postgres.queue import migrate_queue
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
@@ -45,12 +47,14 @@ class Stores:
     """Every store, open, and what else a process needs once."""
 
     settings: Settings
+    database_url: str
     pool: Pool
     saver: RecollectSaver
     locks: ChatLocks
     ledger: PostgresLedger
     turns: PostgresTurns
     outbox: PostgresOutbox
+    jobs: PostgresJobs
     lexical: PostgresLexicalIndex
     facts: FactStore
     vectors: VectorIndex
@@ -148,6 +152,7 @@ async def open_stores(
         where = await stack.enter_async_context(addresses(settings))
         pool = await stack.enter_async_context(open_pool(where.database_url))
         await migrate(pool)
+        await migrate_queue(pool)
         saver = RecollectSaver(pool)
         await saver.setup()
         locks = ChatLocks(where.database_url)
@@ -157,12 +162,14 @@ async def open_stores(
         vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
         yield Stores(
             settings=settings,
+            database_url=where.database_url,
             pool=pool,
             saver=saver,
             locks=locks,
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
             outbox=PostgresOutbox(pool),
+            jobs=PostgresJobs(pool),
             lexical=PostgresLexicalIndex(pool),
             facts=facts,
             vectors=vectors,
