@@ -130,5 +130,3 @@ async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) ->
     following = await take(stores)
     assert following is not None
     assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"ECHO", "REAL"}
-
-
