@@ -113,21 +113,47 @@ class Agent:
             StoreUnavailable: Postgres cannot be reached for the chat's lock.
         """
         async with self.stores.locks.hold(message.chat.thread_id):
-            async for event in self._resume(message.chat):
+            async for event in self.resume_held(message.chat):
                 yield event
-            turn: TurnInput = {"inbound": message_to_json(message)}
-            async for event in self._run(message.chat, turn):
+            async for event in self.send_held(message):
                 yield event
 
     async def resume(self, chat: ChatRef) -> AsyncIterator[Event]:
         """Finish the chat's unfinished turn, if there is one."""
         async with self.stores.locks.hold(chat.thread_id):
-            async for event in self._resume(chat):
+            async for event in self.resume_held(chat):
                 yield event
+
+    async def send_held(self, message: Message) -> AsyncIterator[Event]:
+        """Run the turn of a message. The caller holds the chat's lock, and has resumed the chat."""
+        turn: TurnInput = {"inbound": message_to_json(message)}
+        async for event in self._run(message.chat, turn):
+            yield event
+
+    async def resume_held(self, chat: ChatRef) -> AsyncIterator[Event]:
+        """Finish the chat's unfinished turn, if there is one. The caller holds the chat's lock."""
+        if await self.stores.saver.is_unfinished(chat.thread_id):
+            async for event in self._run(chat, None):
+                yield event
+
+    async def bury(self, message: Message, reason: str) -> str:
+        """Make a failed turn of a message that no turn gets to claim; return the turn's id.
+
+        With it go the sender's other waiting messages. The caller holds the chat's lock.
+        """
+        turn_id = self.stores.ids()
+        await self.stores.ledger.claim(turn_id, message)
+        await self.stores.turns.fail(turn_id, reason)
+        return turn_id
 
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
         """Finish a failed turn where it stopped, or run its messages again if that is gone."""
-        failed = await self.stores.turns.in_state(self.stores.settings.tenant, "failed")
+        turns = self.stores.turns
+        failed = [
+            turn
+            for tenant in self.stores.settings.served_tenants
+            for turn in await turns.in_state(tenant, "failed")
+        ]
         chat = next((turn.chat for turn in failed if turn.turn_id == turn_id), None)
         if chat is None:
             return
@@ -136,7 +162,9 @@ class Agent:
             if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
                 turn = None
             else:
-                released = await self.stores.turns.release(turn_id)
+                released = await turns.release(turn_id)
+                if not released:
+                    return
                 turn = TurnInput(inbound=message_to_json(released[-1].message))
             async for event in self._run(chat, turn):
                 yield event
@@ -149,11 +177,6 @@ class Agent:
         """Return the active facts about a contact of the terminal and the page."""
         settings = self.stores.settings
         return await self.stores.facts.active(settings.tenant, f"web:{contact or settings.contact}")
-
-    async def _resume(self, chat: ChatRef) -> AsyncIterator[Event]:
-        if await self.stores.saver.is_unfinished(chat.thread_id):
-            async for event in self._run(chat, None):
-                yield event
 
     async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
         config = _config(chat)

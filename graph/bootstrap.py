@@ -22,6 +22,7 @@ from memory.capture import Capture
 from memory.policy import Policy
 from memory.ports import Clock, Embedder, FactStore, Ids, Personas, VectorIndex
 from memory.postgres.audit import PostgresAudit
+from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
@@ -30,6 +31,7 @@ from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
+from memory.postgres.queue import migrate_queue
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
@@ -51,12 +53,14 @@ class Stores:
     """Every store, open, and what else a process needs once."""
 
     settings: Settings
+    database_url: str
     pool: Pool
     saver: RecollectSaver
     locks: ChatLocks
     ledger: PostgresLedger
     turns: PostgresTurns
     outbox: PostgresOutbox
+    jobs: PostgresJobs
     lexical: PostgresLexicalIndex
     facts: FactStore
     vectors: VectorIndex
@@ -170,6 +174,7 @@ async def open_stores(
         where = await stack.enter_async_context(addresses(settings))
         pool = await stack.enter_async_context(open_pool(where.database_url))
         await migrate(pool)
+        await migrate_queue(pool)
         saver = RecollectSaver(pool)
         await saver.setup()
         locks = ChatLocks(where.database_url)
@@ -179,12 +184,14 @@ async def open_stores(
         vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
         yield Stores(
             settings=settings,
+            database_url=where.database_url,
             pool=pool,
             saver=saver,
             locks=locks,
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
             outbox=PostgresOutbox(pool),
+            jobs=PostgresJobs(pool),
             lexical=PostgresLexicalIndex(pool),
             facts=facts,
             vectors=vectors,

@@ -108,6 +108,13 @@ class Settings(BaseSettings):
         default="at_most_once", description="What to do with a send whose outcome nobody can know."
     )
 
+    send_pace_ms: int = Field(
+        default=500, ge=0, le=60_000, description="Shortest time between two sends to a chat."
+    )
+    reply_max_age_s: int = Field(
+        default=86_400, ge=1, description="A reply that could not be sent for so long is dropped."
+    )
+
     @field_validator("owner_ids", "known_bots", "blocked", "allowed", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

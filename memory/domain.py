@@ -49,7 +49,7 @@ class ChatRef:
 
 # Channels whose message ids are unique within an account. There one message may come under two
 # ids of its chat (a hidden and a phone id), so that the chat is no part of the key.
-_IDS_OF_ACCOUNT = frozenset({"waha"})
+IDS_OF_ACCOUNT = frozenset({"waha"})
 
 
 def message_uid(chat: ChatRef, message_id: str) -> str:
@@ -58,7 +58,7 @@ def message_uid(chat: ChatRef, message_id: str) -> str:
     Never over the topic, which not every event of a message names; over the chat only where ids
     are unique within a chat alone.
     """
-    scope = "" if chat.channel in _IDS_OF_ACCOUNT else chat.chat_id
+    scope = "" if chat.channel in IDS_OF_ACCOUNT else chat.chat_id
     parts = ("message", chat.tenant, chat.channel, chat.account, scope, message_id)
     return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
@@ -274,10 +274,33 @@ class AuditLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What one sender of a chat has written that no turn has claimed yet.
+
+    `newest` is the last message of it; `first_at` and `last_at` are times of arrival. `is_command`:
+    an owner's command is among it.
+    """
+
+    newest: Message
+    first_at: datetime
+    last_at: datetime
+    is_command: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How many chats wait for a worker, now or later, and how many are being worked on."""
+
+    waiting: int
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
 
-    `part` counts from 0 within the reply.
+    `part` counts from 0 within the reply. `missed_at` is when the chat was first looked up for an
+    attempt of open outcome and it was not there.
     """
 
     delivery_id: str
@@ -291,3 +314,4 @@ class Delivery:
     reply_to: str = ""
     sent_message_id: str = ""
     attempted_at: datetime | None = None
+    missed_at: datetime | None = None

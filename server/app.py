@@ -1,4 +1,7 @@
-"""The application: routes, worker and deliverer over one set of open stores."""
+"""The application: routes, worker and deliverer over one set of open stores.
+
+Web and worker run in one process, or each in as many as wanted: what they share is in Postgres.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,15 @@ from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
 from graph.settings import Settings
 from server import contacts, health, webhook
-from server.delivery import Deliverer, Terms
+from server.carriers import Carrier, WahaCarrier
+from server.delivery import Deliverer, Hooks, Terms
 from server.errors import add_error_answers
 from server.gateway import Gateway
 from server.service import Service
 from server.worker import Pace, Worker
 
 CONNECTIONS_CLOSE_S = 5
+STOP_MARGIN_S = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -32,29 +37,42 @@ def create_app(
     overrides: Overrides | None = None,
     pace: Pace | None = None,
     terms: Terms | None = None,
+    *,
+    with_worker: bool = True,
 ) -> FastAPI:
     """Return the app; its lifespan opens the stores and runs worker and deliverer.
+
+    Without a worker it takes messages in and leaves the turns to `recollect worker`.
 
     Raises (at start-up):
         RecollectError: one line that names the setting and what is wrong with it.
     """
-    return _app(lambda: open_agent(settings, overrides), pace, terms)
+    return _app(lambda: open_agent(settings, overrides), pace, terms, with_worker)
 
 
-def run_server(settings: Settings, host: str, port: int) -> None:
+def run_server(settings: Settings, host: str, port: int, *, with_worker: bool = True) -> None:
     """Serve until SIGTERM or SIGINT: then take nothing new in, finish what runs, and return.
 
     Raises:
         RecollectError: a store cannot be opened; one line that names the setting.
     """
-    asyncio.run(_serve(settings, host, port))
+    asyncio.run(_serve(settings, host, port, with_worker))
 
 
-async def _serve(settings: Settings, host: str, port: int) -> None:
+def run_worker(settings: Settings) -> None:
+    """Run turns and send replies, without the web, until SIGTERM or SIGINT.
+
+    Raises:
+        RecollectError: a store cannot be opened; one line that names the setting.
+    """
+    asyncio.run(_work(settings))
+
+
+async def _serve(settings: Settings, host: str, port: int, with_worker: bool) -> None:
     async with open_agent(settings) as agent:
         # Access logs would hold queries, which are texts of people.
         config = uvicorn.Config(
-            _app(lambda: nullcontext(agent), None, None),
+            _app(lambda: nullcontext(agent), None, None, with_worker),
             host=host,
             port=port,
             log_level="warning",
@@ -68,12 +86,31 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
         await uvicorn.Server(config).serve()
 
 
+async def _work(settings: Settings) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with (
+        open_agent(settings) as agent,
+        Gateway(settings) as gateway,
+        working(agent, carriers_of(gateway)),
+    ):
+        print(f"Recollect works for {', '.join(settings.served_tenants)}", flush=True)  # noqa: T201
+        await stopped.wait()
+
+
 def _app(
-    opened: Callable[[], AbstractAsyncContextManager[Agent]], pace: Pace | None, terms: Terms | None
+    opened: Callable[[], AbstractAsyncContextManager[Agent]],
+    pace: Pace | None,
+    terms: Terms | None,
+    with_worker: bool,
 ) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with opened() as agent, serving(agent, pace, terms) as service:
+        async with (
+            opened() as agent,
+            serving(agent, pace, terms, with_worker=with_worker) as service,
+        ):
             app.state.service = service
             yield
 
@@ -87,22 +124,45 @@ def _app(
 
 @asynccontextmanager
 async def serving(
-    agent: Agent, pace: Pace | None = None, terms: Terms | None = None
+    agent: Agent,
+    pace: Pace | None = None,
+    terms: Terms | None = None,
+    *,
+    with_worker: bool = True,
 ) -> AsyncIterator[Service]:
+    """Yield what the routes need, with worker and deliverer running unless told otherwise."""
+    async with Gateway(agent.stores.settings) as gateway:
+        work = working(agent, carriers_of(gateway), pace, terms) if with_worker else nullcontext()
+        async with work:
+            yield Service(agent, gateway)
+
+
+def carriers_of(gateway: Gateway) -> dict[str, Carrier]:
+    """Return who sends for each channel whose replies leave through the outbox."""
+    return {"waha": WahaCarrier(gateway)}
+
+
+@asynccontextmanager
+async def working(
+    agent: Agent,
+    carriers: dict[str, Carrier],
+    pace: Pace | None = None,
+    terms: Terms | None = None,
+    hooks: Hooks | None = None,
+) -> AsyncIterator[None]:
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
-    async with Gateway(agent.stores.settings) as gateway:
-        deliverer = Deliverer(agent.stores, gateway, terms)
-        worker = Worker(agent, deliverer.wake, deliverer.show_typing, pace)
-        working = asyncio.create_task(worker.run())
-        sending = asyncio.create_task(deliverer.run())
-        try:
-            yield Service(agent, worker, gateway)
-        finally:
-            await worker.stop()
-            await _ended(working, 1.0)
-            deliverer.stop()
-            await _ended(sending, terms.stop_s)
+    deliverer = Deliverer(agent.stores, carriers, terms, hooks)
+    worker = Worker(agent, tuple(carriers), deliverer.wake, deliverer.show_typing, pace)
+    turns = asyncio.create_task(worker.run())
+    sending = asyncio.create_task(deliverer.run())
+    try:
+        yield
+    finally:
+        await worker.stop()
+        await _ended(turns, STOP_MARGIN_S)
+        deliverer.stop()
+        await _ended(sending, terms.stop_s)
 
 
 async def _ended(task: asyncio.Task[None], patience_s: float) -> None:

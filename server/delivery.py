@@ -1,8 +1,9 @@
-"""Sends the outbox's replies through WAHA, each at most once unless the settings say otherwise.
+"""Sends the outbox's replies through the channels' carriers, each once.
 
 An attempt whose outcome nobody told us (the answer was lost, or the process died) is looked up in
-the chat itself; the echo may settle it as well (`Outbox.match_echo`). What cannot be found out is
-`unknown`, and listed, or sent again where `at_least_once` is set.
+the chat itself; the echo may settle it as well (`Outbox.match_echo`). What two look-ups do not find
+was not sent, and is queued again. What cannot be looked up is `unknown`, and listed, or sent again
+where `at_least_once` is set.
 """
 
 from __future__ import annotations
@@ -10,24 +11,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import uuid4
 
-from channels.errors import GatewayUnavailable, MalformedPayload, SendRefused, SendUncertain
-from channels.waha.jid import bare_message_id
+from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused, SendUncertain
 from graph.bootstrap import Stores
 from graph.retry import reason_of
-from memory.domain import ChatRef, Delivery
-from server.gateway import Gateway
+from memory.domain import ChatRef, Delivery, DeliveryStatus
+from server.carriers import Carrier
 
-CHANNEL = "waha"
-TYPING_TIMEOUT_S = 3.0
-LOOKUP_MESSAGES = 50
-CLOCK_SKEW_S = 5.0
-"""How far the gateway's clock, which counts whole seconds, may be behind ours."""
+EXPIRED_AT_ONCE = 200
+"""Deliveries dropped in one go; the next go follows at once."""
+WAKE_MARGIN_S = 0.01
 
 log = logging.getLogger(__name__)
 
@@ -36,29 +33,57 @@ log = logging.getLogger(__name__)
 class Terms:
     """How replies are sent. Times in seconds.
 
-    `doubt_s` is how long an echo has to settle an attempt whose outcome is open before the chat is
-    looked up; `give_up_s` how long that is tried while the gateway does not answer.
+    `doubt_s` is how long an attempt whose outcome is open is left alone before the chat is looked
+    up, and again before a second look is taken for the truth: together longer than a gateway takes
+    for a send that is still under way. `give_up_s` is how long a look-up is tried while the gateway
+    does not answer.
     """
 
     senders: int = 4
-    attempts: int = 20
     poll_s: float = 1.0
     send_s: float = 45.0
-    doubt_s: float = 3.0
+    look_up_s: float = 10.0
+    doubt_s: float = 5.0
     give_up_s: float = 900.0
     stop_s: float = 10.0
+
+
+async def _log_expired(delivery: Delivery) -> None:
+    log.warning("delivery %s expired: it could not be sent for too long", delivery.delivery_id)
+
+
+async def _log_moved(delivery: Delivery, _new_chat_id: str) -> None:
+    log.warning("delivery %s: the chat has another id now", delivery.delivery_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What else happens when a delivery ends in an unusual way."""
+
+    on_expired: Callable[[Delivery], Awaitable[None]] = _log_expired
+    on_moved: Callable[[Delivery, str], Awaitable[None]] = _log_moved
 
 
 class Deliverer:
     """Sends replies until it is stopped."""
 
-    def __init__(self, stores: Stores, gateway: Gateway, terms: Terms | None = None) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        carriers: Mapping[str, Carrier],
+        terms: Terms | None = None,
+        hooks: Hooks | None = None,
+    ) -> None:
         self._stores = stores
-        self._gateway = gateway
+        self._carriers = carriers
+        self._channels = tuple(carriers)
+        self._tenants = stores.settings.served_tenants
         self._terms = terms or Terms()
+        self._hooks = hooks or Hooks()
         self._name = f"sender:{uuid4()}"
         self._due = [asyncio.Event() for _ in range(self._terms.senders)]
         self._stopped = asyncio.Event()
+        self._troubled: set[tuple[str, str, str]] = set()
 
     def wake(self) -> None:
         """Look into the outbox now: a reply was stored."""
@@ -67,7 +92,7 @@ class Deliverer:
     async def run(self) -> None:
         """Send until `stop`; outlives every failure."""
         senders = (self._persistently(self._sender(slot)) for slot in range(self._terms.senders))
-        await asyncio.gather(*senders, self._persistently(self._settle_interrupted))
+        await asyncio.gather(*senders, self._persistently(self._clear_up))
 
     def stop(self) -> None:
         """Look once more, then begin no further attempt; `run` ends with those under way."""
@@ -76,10 +101,8 @@ class Deliverer:
             due.set()
 
     async def show_typing(self, chat: ChatRef) -> None:
-        """Show that a reply is being written; a gateway that does not care is no failure."""
-        with contextlib.suppress(GatewayUnavailable, TimeoutError):
-            async with asyncio.timeout(TYPING_TIMEOUT_S):
-                await self._gateway.client(chat.account).start_typing(chat.chat_id)
+        """Show that a reply is being written."""
+        await self._carriers[chat.channel].show_typing(chat)
 
     async def _persistently(self, step: Callable[[], Awaitable[None]]) -> None:
         failures = 0
@@ -120,84 +143,103 @@ class Deliverer:
     async def _send_next(self, slot: int) -> bool:
         stores = self._stores
         owner = f"{self._name}:{slot}"
+        pace_ms = stores.settings.send_pace_ms
         async with stores.locks.hold(owner):
-            delivery = await stores.outbox.take(stores.settings.tenant, CHANNEL, owner)
+            delivery = await stores.outbox.take(
+                self._tenants, self._channels, owner, pace_ms=pace_ms, not_before=self._oldest()
+            )
             if delivery is None:
                 return False
             if slot + 1 < len(self._due):
                 self._due[slot + 1].set()
             await self._attempt(delivery)
-            return True
+        # The chat's next part waits for the pace, not for the next poll.
+        asyncio.get_running_loop().call_later(pace_ms / 1000 + WAKE_MARGIN_S, self.wake)
+        return True
+
+    def _oldest(self) -> datetime:
+        age = timedelta(seconds=self._stores.settings.reply_max_age_s)
+        return self._stores.clock() - age
 
     async def _attempt(self, delivery: Delivery) -> None:
-        outbox, chat = self._stores.outbox, delivery.chat
+        outbox = self._stores.outbox
+        account = (delivery.chat.tenant, delivery.chat.channel, delivery.chat.account)
         try:
             async with asyncio.timeout(self._terms.send_s):
-                sent_id = await self._gateway.client(chat.account).send_text(
-                    chat.chat_id, delivery.text, reply_to=delivery.reply_to or None
-                )
+                sent_id = await self._carriers[delivery.chat.channel].send(delivery)
+        except ChatHasMoved as error:
+            await outbox.settle(delivery, "failed")
+            await self._hooks.on_moved(delivery, error.new_chat_id)
         except SendRefused as error:
-            is_over = delivery.attempts >= self._terms.attempts
             log.warning("delivery %s: %s", delivery.delivery_id, error)
-            await outbox.settle(delivery, "failed" if is_over else "queued")
+            status: DeliveryStatus = "failed" if error.is_final else "queued"
+            await outbox.settle(delivery, status, wait_s=error.retry_after_s)
+            self._troubled.add(account)
         except (SendUncertain, TimeoutError) as error:
             # Still `sending`, but nobody's any more: to be looked up when the dust has settled.
             log.warning("delivery %s is open: %s", delivery.delivery_id, reason_of(error))
+            self._troubled.add(account)
         else:
             await outbox.settle(delivery, "sent", sent_id)
+            if account in self._troubled:
+                self._troubled.discard(account)
+                await self._hasten(*account)
 
-    async def _settle_interrupted(self) -> None:
-        """Find out what became of attempts that nobody is making any more; then rest."""
-        tenant = self._stores.settings.tenant
-        before = datetime.now(UTC) - timedelta(seconds=self._terms.doubt_s)
-        for delivery in await self._stores.outbox.interrupted(tenant, CHANNEL, before):
-            await self._settle(delivery)
-        await self._rest(self._terms.poll_s)
+    async def _hasten(self, tenant: str, channel: str, account: str) -> None:
+        """Send soon what waited for a gateway that is back."""
+        if await self._stores.outbox.hasten(tenant, channel, account):
+            self.wake()
 
-    async def _settle(self, delivery: Delivery) -> None:
-        outbox, chat = self._stores.outbox, delivery.chat
+    async def _clear_up(self) -> None:
+        """Find out what became of attempts that nobody is making any more; drop what is too old."""
+        stores, terms = self._stores, self._terms
+        expired = await stores.outbox.expire(self._tenants, self._oldest(), EXPIRED_AT_ONCE)
+        for delivery in expired:
+            await self._hooks.on_expired(delivery)
+        silent: set[tuple[str, str]] = set()
+        open_ones = await stores.outbox.interrupted(self._tenants, self._channels, terms.doubt_s)
+        for delivery in open_ones:
+            gateway = (delivery.chat.channel, delivery.chat.account)
+            if gateway not in silent and not await self._settle(delivery):
+                silent.add(gateway)
+        if len(expired) < EXPIRED_AT_ONCE:
+            await self._rest(terms.poll_s)
+
+    async def _settle(self, delivery: Delivery) -> bool:
+        """Look an open attempt up and settle it; False when the gateway does not answer."""
+        outbox = self._stores.outbox
         try:
-            recent = await self._gateway.client(chat.account).recent_messages(
-                chat.chat_id, LOOKUP_MESSAGES
-            )
-        except GatewayUnavailable:
+            async with asyncio.timeout(self._terms.look_up_s):
+                candidates = await self._carriers[delivery.chat.channel].look_up(delivery)
+        except (GatewayUnavailable, TimeoutError):
             if _age_s(delivery) < self._terms.give_up_s:
-                return
-            recent = []
-        candidates = sent_since(delivery, recent)
+                return False
+            candidates = None
+        if candidates is None:
+            await self._decide(delivery)
+            return True
         taken = await outbox.known_ids(delivery, candidates)
         ours = [message_id for message_id in candidates if message_id not in taken]
         if ours:
             await outbox.settle(delivery, "sent", ours[0])
-            return
+        elif delivery.missed_at is None:
+            await outbox.miss(delivery)
+        else:
+            log.warning("delivery %s was not sent; it is sent again", delivery.delivery_id)
+            await outbox.settle(delivery, "queued")
+        self.wake()
+        return True
+
+    async def _decide(self, delivery: Delivery) -> None:
+        """Do as the settings say with an attempt whose outcome nobody can know."""
         again = self._stores.settings.delivery == "at_least_once"
-        again = again and delivery.attempts < self._terms.attempts
         log.warning(
             "delivery %s: its outcome cannot be known; %s",
             delivery.delivery_id,
             "sent again" if again else "not sent again",
         )
-        await outbox.settle(delivery, "queued" if again else "unknown")
+        await self._stores.outbox.settle(delivery, "queued" if again else "unknown")
         self.wake()
-
-
-def sent_since(delivery: Delivery, recent: list[dict[str, Any]]) -> list[str]:
-    """Return the ids of our own messages that may be this delivery, oldest first.
-
-    Same words, and not older than the attempt, allowing for the clocks.
-    """
-    if delivery.attempted_at is None:
-        return []
-    earliest = delivery.attempted_at.timestamp() - CLOCK_SKEW_S
-    found: list[tuple[float, str]] = []
-    for message in recent:
-        at, body, wire_id = message.get("timestamp"), message.get("body"), message.get("id")
-        if message.get("fromMe") is not True or not isinstance(at, int | float) or at < earliest:
-            continue
-        if isinstance(body, str) and body.split() == delivery.text.split():
-            with contextlib.suppress(MalformedPayload):
-                found.append((at, bare_message_id(wire_id if isinstance(wire_id, str) else "", "")))
-    return [message_id for _, message_id in sorted(found)]
 
 
 def _age_s(delivery: Delivery) -> float:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Any
+from collections.abc import Awaitable, Sequence
+from typing import Any, get_args
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
@@ -23,15 +23,15 @@ router = APIRouter()
 async def health(service: Serving) -> JSONResponse:
     """Tell which stores answer and how much waits; 503 when a store does not answer."""
     stores = service.agent.stores
-    tenant = service.settings.tenant
+    tenants = service.settings.served_tenants
     probe = [1.0] + [0.0] * (stores.embedder.dimension - 1)
     answers = dict(
         zip(
             ("postgres", "chroma", "facts"),
             await asyncio.gather(
-                _answers(stores.turns.count_pending(tenant)),
-                _answers(stores.vectors.search(tenant, "message", ["health"], probe, 1)),
-                _answers(stores.facts.active(tenant, "health:probe")),
+                _answers(stores.turns.count_pending(tenants)),
+                _answers(stores.vectors.search(tenants[0], "message", ["health"], probe, 1)),
+                _answers(stores.facts.active(tenants[0], "health:probe")),
             ),
             strict=True,
         )
@@ -42,7 +42,7 @@ async def health(service: Serving) -> JSONResponse:
         "stores": {name: "ok" if up else "unreachable" for name, up in answers.items()},
     }
     if answers["postgres"]:
-        body |= await _backlog(stores, tenant)
+        body |= await _backlog(stores, tenants)
     return JSONResponse(body, 200 if is_well else 503)
 
 
@@ -52,17 +52,19 @@ async def deliveries(
 ) -> list[dict[str, Any]]:
     """List deliveries in a status, oldest first, without their texts."""
     require_loopback(request)
-    found = await service.agent.stores.outbox.listing(service.settings.tenant, status)
+    outbox = service.agent.stores.outbox
     return [
         {
             "delivery_id": delivery.delivery_id,
+            "channel": delivery.chat.channel,
             "account": delivery.chat.account,
             "chat_id": delivery.chat.chat_id,
             "status": delivery.status,
             "attempts": delivery.attempts,
             "attempted_at": delivery.attempted_at.isoformat() if delivery.attempted_at else None,
         }
-        for delivery in found
+        for tenant in service.settings.served_tenants
+        for delivery in await outbox.listing(tenant, status)
     ]
 
 
@@ -72,7 +74,7 @@ async def turns(
 ) -> list[dict[str, Any]]:
     """List turns in a state, oldest first, with the reason of a failure."""
     require_loopback(request)
-    found = await service.agent.stores.turns.in_state(service.settings.tenant, state)
+    stored = service.agent.stores.turns
     return [
         {
             "turn_id": turn.turn_id,
@@ -82,21 +84,23 @@ async def turns(
             "reason": turn.reason,
             "started_at": turn.started_at.isoformat(),
         }
-        for turn in found
+        for tenant in service.settings.served_tenants
+        for turn in await stored.in_state(tenant, state)
     ]
 
 
-async def _backlog(stores: Stores, tenant: str) -> dict[str, Any]:
-    pending, failed, open_deliveries = await asyncio.gather(
-        stores.turns.count_pending(tenant),
-        stores.turns.in_state(tenant, "failed"),
-        stores.outbox.counts(tenant),
+async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
+    pending, failed, deliveries, jobs = await asyncio.gather(
+        stores.turns.count_pending(tenants),
+        stores.turns.count_failed(tenants),
+        stores.outbox.counts(tenants),
+        stores.jobs.counts(tenants),
     )
-    waiting: tuple[DeliveryStatus, ...] = ("queued", "sending", "unknown", "failed")
     return {
         "pending_messages": pending,
-        "failed_turns": len(failed),
-        "deliveries": {status: open_deliveries.get(status, 0) for status in waiting},
+        "failed_turns": failed,
+        "jobs": {"waiting": jobs.waiting, "running": jobs.running},
+        "deliveries": {status: deliveries.get(status, 0) for status in get_args(DeliveryStatus)},
     }
 
 

@@ -1,16 +1,22 @@
-"""What the routes share: the agent, the worker and the WAHA gateway's clients."""
+"""What the routes share: the agent, the WAHA gateway's clients, and how a turn is asked for."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Annotated
 
+import psycopg
 from fastapi import Depends, Request
 
 from graph.agent import Agent
+from graph.retry import reason_of
 from graph.settings import Settings
+from memory.domain import ChatRef
+from server.debounce import debounce_for
 from server.gateway import Gateway
-from server.worker import Worker
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +24,25 @@ class Service:
     """One running server."""
 
     agent: Agent
-    worker: Worker
     gateway: Gateway
 
     @property
     def settings(self) -> Settings:
         """The settings it was started with."""
         return self.agent.stores.settings
+
+    async def schedule(self, chat: ChatRef, *, at_once: bool = False) -> None:
+        """Let a worker look at a chat whose message is in the ledger now.
+
+        Never raises: the message is stored, and a worker finds it without a job as well.
+        """
+        stores = self.agent.stores
+        try:
+            debounce = await debounce_for(stores, chat)
+            wait_ms = 0 if at_once else min(debounce.quiet_ms, debounce.longest_ms)
+            await stores.jobs.schedule(chat, wait_ms / 1000)
+        except psycopg.Error as error:
+            log.warning("a job was not stored: %s", reason_of(error))
 
 
 def _service(request: Request) -> Service:

@@ -10,7 +10,7 @@ from channels.inbound import Inbound, SystemEvent
 from channels.waha.normalize import lid_pairs, normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
-from memory.domain import Message
+from memory.domain import Actor, Message
 from memory.errors import InvalidMessage
 from nodes.normalize import MAX_TEXT_CHARS
 from server.body import read_body
@@ -105,8 +105,8 @@ async def _take_in(service: Service, account: str, inbound: Inbound) -> str:
     if len(message.text) > MAX_TEXT_CHARS:
         raise InvalidMessage(f"the message has more than {MAX_TEXT_CHARS} characters")
     outcome = await service.agent.take_in(message)
-    if outcome == "new":
-        service.worker.wake()
+    if outcome == "new" and message.awaits_turn:
+        await service.schedule(message.chat, at_once=message.actor is Actor.OWNER)
     return outcome
 
 

@@ -7,6 +7,11 @@ from memory.domain import ChatRef, Turn
 
 
 async def failed_turns(agent: Agent, chat: ChatRef | None = None) -> list[Turn]:
-    """Return the failed turns of a chat, oldest first; of the whole tenant when `chat` is None."""
-    turns = await agent.stores.turns.in_state(agent.stores.settings.tenant, "failed")
-    return [turn for turn in turns if chat is None or turn.chat == chat]
+    """Return a chat's failed turns, oldest first; with no chat those of all served tenants."""
+    stores = agent.stores
+    return [
+        turn
+        for tenant in stores.settings.served_tenants
+        for turn in await stores.turns.in_state(tenant, "failed")
+        if chat is None or turn.chat == chat
+    ]

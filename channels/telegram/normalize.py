@@ -177,7 +177,6 @@ def _author(known: _Known, message: WireMessage) -> _Author:
         sender_id=author_id,
         is_echo_of_outbox=False,
         source=None,
-        owner_ids=(),
         known_bots={*known.known_bots, author_id} if is_machine else known.known_bots,
         own_ids={str(known.bot.bot_id)},
     )

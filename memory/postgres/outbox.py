@@ -11,7 +11,7 @@ from datetime import datetime
 
 from psycopg.rows import DictRow
 
-from memory.domain import Delivery, DeliveryStatus, Message
+from memory.domain import IDS_OF_ACCOUNT, Delivery, DeliveryStatus, Message
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
@@ -19,11 +19,79 @@ from memory.postgres.rows import chat_of, storable
 # How long after an attempt an own-account message with the same text still counts as its echo.
 ECHO_WINDOW = "15 minutes"
 RETRY_BASE_S = 1.0
-RETRY_CAP_S = 300.0
+RETRY_CAP_S = 60.0
+"""Waits are drawn between nothing and the doubled one ("full jitter").
+
+Source: AWS Architecture Blog, "Exponential Backoff And Jitter" (2015).
+"""
+HASTE_S = 5.0
+"""When a gateway is back, what waits for it goes out soon, but no sooner after its last attempt."""
+# Two echoes that reach for one delivery at once: the loser looks again.
+_ECHO_TRIES = 3
 
 _COLUMNS = """
   o.delivery_id, o.reply_uid, o.body, o.status, o.attempts, o.reply_to, o.sent_message_id,
-  o.attempted_at, o.created_at, o.part, s.tenant, s.channel, s.account, s.chat_id, s.topic
+  o.attempted_at, o.missed_at, o.created_at, o.part,
+  s.tenant, s.channel, s.account, s.chat_id, s.topic
+"""
+
+_TAKE = f"""
+with due as (
+  select delivery_id from outbox o
+  where tenant = any(%(tenants)s) and channel = any(%(channels)s) and status = 'queued'
+    and due_at <= now() and (held_until is null or held_until <= now())
+    and (%(not_before)s::timestamptz is null or created_at >= %(not_before)s)
+    and not exists (
+      select from outbox earlier
+      where earlier.session_id = o.session_id and earlier.delivery_id < o.delivery_id
+        and earlier.status in ('queued', 'sending'))
+    and not exists (
+      select from outbox lately
+      where lately.session_id = o.session_id
+        and lately.attempted_at > now() - %(pace_ms)s * interval '1 millisecond')
+  order by delivery_id limit 1 for update skip locked
+), o as (
+  update outbox set status = 'sending', attempts = attempts + 1, attempted_at = clock_timestamp(),
+    owner = %(owner)s, missed_at = null
+  where delivery_id in (select delivery_id from due) and status = 'queued'
+  returning *
+)
+select {_COLUMNS} from o join sessions s using (session_id)
+"""
+
+# An attempt that nobody is making any more: the lock named by its owner is free.
+_INTERRUPTED = f"""
+select {_COLUMNS} from outbox o join sessions s using (session_id)
+where o.tenant = any(%(tenants)s) and o.channel = any(%(channels)s) and o.status = 'sending'
+  and greatest(o.attempted_at, o.missed_at) < now() - %(doubt_s)s * interval '1 second'
+  and not exists (
+    select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
+      and l.database = (select oid from pg_database where datname = current_database())
+      and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(o.owner, 0))
+order by o.delivery_id limit 100
+"""
+
+# By an id that is known already; else by the text, the first delivery that was not echoed yet, then
+# the first that was echoed under its own id only.
+_MATCH_ECHO = f"""
+with match as (
+  select delivery_id from outbox o join sessions s using (session_id)
+  where s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
+    and (s.chat_id = %(chat)s or %(ids_of_account)s)
+    and (%(id)s in (o.sent_message_id, o.echo_message_id)
+      or (s.chat_id = %(chat)s and o.fingerprint = %(print)s
+        and o.attempted_at > now() - interval '{ECHO_WINDOW}'
+        and o.echo_message_id in ('', o.sent_message_id)))
+  order by %(id)s in (o.sent_message_id, o.echo_message_id) desc,
+    o.echo_message_id = '' desc, o.delivery_id
+  limit 1 for update of o
+)
+update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
+  sent_message_id = coalesce(nullif(sent_message_id, ''), %(id)s),
+  echo_message_id = case
+    when echo_message_id in ('', sent_message_id) then %(id)s else echo_message_id end
+from match where o.delivery_id = match.delivery_id
+returning o.delivery_id
 """
 
 
@@ -40,6 +108,7 @@ def _delivery(row: DictRow) -> Delivery:
         attempted_at=row["attempted_at"],
         created_at=row["created_at"],
         part=row["part"],
+        missed_at=row["missed_at"],
     )
 
 
@@ -49,31 +118,33 @@ class PostgresOutbox:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def take(self, tenant: str, channel: str, owner: str) -> Delivery | None:
+    async def take(
+        self,
+        tenants: Sequence[str],
+        channels: Sequence[str],
+        owner: str,
+        *,
+        pace_ms: int = 0,
+        not_before: datetime | None = None,
+    ) -> Delivery | None:
         """Take the oldest due delivery; a chat's replies leave in order, one at a time."""
-        query = f"""
-            with due as (
-              select delivery_id from outbox o
-              where tenant = %s and channel = %s and status = 'queued' and due_at <= now()
-                and not exists (
-                  select from outbox earlier
-                  where earlier.session_id = o.session_id and earlier.delivery_id < o.delivery_id
-                    and earlier.status in ('queued', 'sending'))
-              order by delivery_id limit 1 for update skip locked
-            ), o as (
-              update outbox set status = 'sending', attempts = attempts + 1, attempted_at = now(),
-                owner = %s
-              where delivery_id in (select delivery_id from due) and status = 'queued'
-              returning *
-            )
-            select {_COLUMNS} from o join sessions s using (session_id)"""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, channel, owner])
-            row = await cursor.fetchone()
-        return _delivery(row) if row else None
+        keys = {
+            "tenants": list(tenants),
+            "channels": list(channels),
+            "owner": owner,
+            "pace_ms": pace_ms,
+            "not_before": not_before,
+        }
+        found = await self._deliveries(_TAKE, keys)
+        return found[0] if found else None
 
     async def settle(
-        self, delivery: Delivery, status: DeliveryStatus, sent_message_id: str = ""
+        self,
+        delivery: Delivery,
+        status: DeliveryStatus,
+        sent_message_id: str = "",
+        *,
+        wait_s: float = 0.0,
     ) -> None:
         """Record an attempt's outcome; `queued` waits longer after each attempt.
 
@@ -84,8 +155,9 @@ class PostgresOutbox:
                 """
                 update outbox set status = %(status)s, settled_at = now(),
                   sent_message_id = coalesce(nullif(%(sent)s, ''), sent_message_id),
-                  due_at = now() + least(%(base)s * 2 ^ (attempts - 1), %(cap)s)
-                    * interval '1 second'
+                  due_at = now() + random() * least(%(base)s * 2 ^ least(attempts - 1, 30), %(cap)s)
+                    * interval '1 second',
+                  held_until = now() + nullif(%(wait_s)s::float8, 0) * interval '1 second'
                 where delivery_id = %(id)s and attempts = %(attempts)s
                   and (status <> 'sent' or %(status)s = 'sent')""",
                 {
@@ -95,83 +167,132 @@ class PostgresOutbox:
                     "attempts": delivery.attempts,
                     "base": RETRY_BASE_S,
                     "cap": RETRY_CAP_S,
+                    "wait_s": wait_s,
                 },
             )
 
-    async def interrupted(self, tenant: str, channel: str, before: datetime) -> list[Delivery]:
-        """Return deliveries whose attempt began before a time and whose sender is gone."""
-        query = f"""
-            select {_COLUMNS} from outbox o join sessions s using (session_id)
-            where o.tenant = %s and o.channel = %s and o.status = 'sending'
-              and o.attempted_at < %s and not exists (
-                select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-                  and l.database = (select oid from pg_database where datname = current_database())
-                  and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(o.owner, 0))
-            order by o.delivery_id"""
+    async def interrupted(
+        self, tenants: Sequence[str], channels: Sequence[str], doubt_s: float
+    ) -> list[Delivery]:
+        """Return attempts that began, or were last looked for in vain, so long ago."""
+        keys = {"tenants": list(tenants), "channels": list(channels), "doubt_s": doubt_s}
+        return await self._deliveries(_INTERRUPTED, keys)
+
+    async def miss(self, delivery: Delivery) -> None:
+        """Record that a look-up did not find an attempt of open outcome."""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, channel, before])
-            return [_delivery(row) for row in await cursor.fetchall()]
+            await connection.execute(
+                "update outbox set missed_at = now() where delivery_id = %s and attempts = %s"
+                " and status = 'sending' and missed_at is null",
+                [int(delivery.delivery_id), delivery.attempts],
+            )
+
+    async def hasten(self, tenant: str, channel: str, account: str) -> int:
+        """Make due soon what waits to be tried again on an account."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                """
+                update outbox o
+                set due_at = greatest(now(), o.attempted_at + %s * interval '1 second')
+                from sessions s where s.session_id = o.session_id and o.tenant = %s
+                  and o.channel = %s and s.account = %s and o.status = 'queued'
+                  and o.due_at > greatest(now(), o.attempted_at + %s * interval '1 second')""",
+                [HASTE_S, tenant, channel, account, HASTE_S],
+            )
+            return cursor.rowcount
+
+    async def expire(self, tenants: Sequence[str], before: datetime, limit: int) -> list[Delivery]:
+        """Mark queued deliveries that were created before a time expired."""
+        query = f"""
+            with o as (
+              update outbox set status = 'expired', settled_at = now()
+              where status = 'queued' and delivery_id in (
+                select delivery_id from outbox
+                where tenant = any(%(tenants)s) and status = 'queued' and created_at < %(before)s
+                order by delivery_id limit %(limit)s for update skip locked)
+              returning *
+            )
+            select {_COLUMNS} from o join sessions s using (session_id) order by delivery_id"""
+        keys = {"tenants": list(tenants), "before": before, "limit": limit}
+        return await self._deliveries(query, keys)
 
     async def match_echo(self, message: Message) -> bool:
         """Confirm the delivery that an own-account message echoes, if there is one.
 
-        A confirmed delivery whose id differs is matched by its text as well: echoes come twice,
-        and sometimes under another id than the send call returned.
+        An echo may come before the send call returns, and under another id than it returned: such
+        an id is remembered, and no further one is taken for an echo of that delivery.
         """
-        query = f"""
-            with match as (
-              select delivery_id from outbox o join sessions s using (session_id)
-              where s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
-                and (o.sent_message_id = %(id)s
-                  or (s.chat_id = %(chat)s and o.fingerprint = %(print)s
-                    and o.attempted_at > now() - interval '{ECHO_WINDOW}'))
-              order by o.sent_message_id = %(id)s desc, o.status = 'sending' desc, o.delivery_id
-              limit 1
-            )
-            update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
-              sent_message_id = coalesce(nullif(sent_message_id, ''), %(id)s)
-            from match where o.delivery_id = match.delivery_id
-            returning o.delivery_id"""
         keys = {
             "tenant": message.chat.tenant,
             "channel": message.chat.channel,
             "account": message.chat.account,
             "chat": message.chat.chat_id,
+            "ids_of_account": message.chat.channel in IDS_OF_ACCOUNT,
             "id": storable(message.message_id),
             "print": fingerprint(storable(message.text)),
         }
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), keys)
-            return await cursor.fetchone() is not None
+        for _ in range(_ECHO_TRIES):
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(_MATCH_ECHO.encode(), keys)
+                if await cursor.fetchone() is not None:
+                    return True
+        return False
 
-    async def listing(self, tenant: str, status: DeliveryStatus) -> list[Delivery]:
+    async def listing(
+        self, tenant: str, status: DeliveryStatus, limit: int = 1000
+    ) -> list[Delivery]:
         """Return deliveries in a status, oldest first."""
         query = f"""
             select {_COLUMNS} from outbox o join sessions s using (session_id)
-            where o.tenant = %s and o.status = %s order by o.delivery_id"""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, status])
-            return [_delivery(row) for row in await cursor.fetchall()]
+            where o.tenant = %(tenant)s and o.status = %(status)s
+            order by o.delivery_id limit %(limit)s"""
+        return await self._deliveries(query, {"tenant": tenant, "status": status, "limit": limit})
 
     async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids under which another delivery of the same chat was sent."""
+        """Return those of the ids that belong to another delivery of the same chat."""
+        ids = [storable(message_id) for message_id in message_ids]
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select o.sent_message_id from outbox o join sessions s using (session_id)"
-                " where s.thread_id = %s and o.delivery_id <> %s and o.sent_message_id = any(%s)",
-                [
-                    delivery.chat.thread_id,
-                    int(delivery.delivery_id),
-                    [storable(message_id) for message_id in message_ids],
-                ],
+                "select o.sent_message_id, o.echo_message_id"
+                " from outbox o join sessions s using (session_id)"
+                " where s.thread_id = %s and o.delivery_id <> %s"
+                " and (o.sent_message_id = any(%s) or o.echo_message_id = any(%s))",
+                [delivery.chat.thread_id, int(delivery.delivery_id), ids, ids],
             )
-            return {row["sent_message_id"] for row in await cursor.fetchall()}
+            rows = await cursor.fetchall()
+        found = {row[key] for row in rows for key in ("sent_message_id", "echo_message_id")}
+        return found & set(ids)
 
-    async def counts(self, tenant: str) -> dict[DeliveryStatus, int]:
+    async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
         """Return how many deliveries are in each status; a status with none is left out."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select status, count(*) as n from outbox where tenant = %s group by status",
-                [tenant],
+                "select status, count(*) as n from outbox where tenant = any(%s) group by status",
+                [list(tenants)],
             )
             return {row["status"]: row["n"] for row in await cursor.fetchall()}
+
+    async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
+        """Drop the texts of deliveries that were sent or expired before a time."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "update outbox set body = '' where tenant = any(%s)"
+                " and status in ('sent', 'expired') and settled_at < %s and body <> ''",
+                [list(tenants), before],
+            )
+            return cursor.rowcount
+
+    async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
+        """Delete deliveries that were sent or expired before a time."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "delete from outbox where tenant = any(%s) and status in ('sent', 'expired')"
+                " and settled_at < %s",
+                [list(tenants), before],
+            )
+            return cursor.rowcount
+
+    async def _deliveries(self, query: str, keys: dict[str, object]) -> list[Delivery]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            return [_delivery(row) for row in await cursor.fetchall()]

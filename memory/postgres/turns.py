@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
-from memory.domain import ChatRef, Recalled, Receipt, StoredMessage, Turn, TurnState
+from memory.domain import ChatRef, Recalled, Receipt, StoredMessage, Turn, TurnState, Waiting
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 
@@ -15,35 +16,45 @@ class PostgresTurns:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def waiting(self, tenant: str, channel: str, limit: int) -> list[StoredMessage]:
-        """Return the oldest unclaimed message of each chat of a channel, oldest first."""
+    async def waiting(self, chat: ChatRef, limit: int) -> list[Waiting]:
+        """Return what waits for a turn in a chat, by sender, whoever wrote first coming first."""
         query = f"""
-            select * from (
-              select distinct on (m.session_id) {MESSAGE_COLUMNS}
+            with senders as (
+              select m.session_id, max(m.seq) as seq, min(m.seq) as first_seq,
+                min(m.recorded_at) as first_at, max(m.recorded_at) as last_at,
+                bool_or((m.author = 'owner' or m.is_owner) and ltrim(m.content) like '/%%')
+                  as is_command
               from messages m join sessions s using (session_id)
-              where m.tenant = %s and m.pending and s.channel = %s order by m.session_id, m.seq
-            ) oldest order by seq limit %s"""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, channel, limit])
-            return [stored_message(row) for row in await cursor.fetchall()]
-
-    async def chats_of_threads(
-        self, tenant: str, channel: str, thread_ids: Sequence[str]
-    ) -> list[ChatRef]:
-        """Return the chats of a channel that these threads belong to."""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "select tenant, channel, account, chat_id, topic from sessions"
-                " where tenant = %s and channel = %s and thread_id::text = any(%s)",
-                [tenant, channel, list(thread_ids)],
+              where s.thread_id = %s and m.pending
+              group by m.session_id, m.actor_id order by first_seq limit %s
             )
-            return [chat_of(row) for row in await cursor.fetchall()]
+            select {MESSAGE_COLUMNS}, w.first_at, w.last_at, w.is_command
+            from senders w join messages m using (seq)
+            join sessions s on s.session_id = m.session_id order by w.first_seq"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), [chat.thread_id, limit])
+            return [
+                Waiting(
+                    stored_message(row).message,
+                    row["first_at"],
+                    row["last_at"],
+                    row["is_command"],
+                )
+                for row in await cursor.fetchall()
+            ]
 
-    async def count_pending(self, tenant: str) -> int:
+    async def count_pending(self, tenants: Sequence[str]) -> int:
         """Return how many messages wait for a turn."""
+        return await self._count("messages where tenant = any(%s) and pending", tenants)
+
+    async def count_failed(self, tenants: Sequence[str]) -> int:
+        """Return how many turns have failed and were not tried again with success."""
+        return await self._count("turns where tenant = any(%s) and state = 'failed'", tenants)
+
+    async def _count(self, what: str, tenants: Sequence[str]) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select count(*) as n from messages where tenant = %s and pending", [tenant]
+                f"select count(*) as n from {what}".encode(), [list(tenants)]
             )
             row = await cursor.fetchone()
             return int(row["n"]) if row else 0
@@ -85,7 +96,7 @@ class PostgresTurns:
               delete from turns where turn_id = %(turn)s and state = 'failed' returning turn_id
             ), released as (
               update messages set pending = true, turn_id = null
-              where turn_id in (select turn_id from failed) and author = 'contact'
+              where turn_id in (select turn_id from failed) and author <> 'agent'
               returning uid
             )
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
@@ -126,3 +137,30 @@ class PostgresTurns:
                 [tenant, channel, account],
             )
             return [chat_of(row) for row in await cursor.fetchall()]
+
+    async def prunable(
+        self, tenant: str, *, idle_since: datetime, quiet_since: datetime, many: int, limit: int
+    ) -> list[str]:
+        """Return threads that keep more than their newest checkpoint and could do without.
+
+        Those whose newest message is older than `idle_since`, and those with more than `many`
+        checkpoints whose newest message is older than `quiet_since`.
+        """
+        query = """
+            with kept as (
+              select thread_id, count(*) as checkpoints from checkpoints
+              group by thread_id having count(*) > 1
+            )
+            select k.thread_id from kept k join sessions s on s.thread_id::text = k.thread_id
+            where s.tenant = %s and (
+              select coalesce(max(m.recorded_at), s.started_at) from messages m
+              where m.session_id = s.session_id
+                and m.position > (select max(position) - 50 from messages l
+                  where l.session_id = s.session_id)
+            ) < case when k.checkpoints > %s then %s::timestamptz else %s::timestamptz end
+            order by k.checkpoints desc limit %s"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                query.encode(), [tenant, many, quiet_since, idle_since, limit]
+            )
+            return [str(row["thread_id"]) for row in await cursor.fetchall()]

@@ -77,6 +77,8 @@ class Serving:
             "PYTHONPATH": str(ROOT),
             "RECOLLECT_WAHA_URL": self.gateway_url,
             "RECOLLECT_WAHA_HMAC_KEY": HMAC_KEY,
+            "RECOLLECT_DEBOUNCE_MS": "0",
+            "RECOLLECT_SEND_PACE_MS": "0",
             **self.settings,
         }
         self.process = subprocess.Popen(

@@ -74,6 +74,7 @@ class WahaGateway:
     received: list[dict[str, Any]] = field(default_factory=list)
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     lids: dict[str, str] = field(default_factory=dict)
+    is_history_down: bool = False
 
     def __post_init__(self) -> None:
         """Build the app; it is served by `with`, or by whoever takes `app`."""
@@ -104,6 +105,11 @@ class WahaGateway:
         """Refuse the next `count` sends with a status; nothing is sent."""
         with self._lock:
             self._failing += [status] * count
+
+    def recover(self) -> None:
+        """Forget what is left of `fail`."""
+        with self._lock:
+            self._failing.clear()
 
     def stall(self, count: int) -> None:
         """Carry the next `count` sends out, echo included, and never answer them."""
@@ -303,6 +309,8 @@ class WahaGateway:
     async def _messages(self, request: Request) -> JSONResponse:
         if refused := self._refused(request):
             return refused
+        if self.is_history_down:
+            return JSONResponse({"statusCode": 500, "message": "on demand"}, 500)
         chat = request.path_params["chat"]
         limit = int(request.query_params.get("limit", "10"))
         ours = [self._echo_event(s, "")["payload"] for s in self.sent if s.chat_id == chat]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from graph.agent import Failed, Finished
+from graph.agent import Agent, Failed, Finished
 from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.domain import DeliveryStatus
@@ -15,6 +15,7 @@ from ui.failures import failed_turns
 _LISTED: tuple[tuple[DeliveryStatus, str], ...] = (
     ("unknown", "sent or not, nobody can know: look into the chat"),
     ("failed", "refused by the channel"),
+    ("expired", "could not be sent for too long"),
     ("sending", "on its way"),
     ("queued", "waiting"),
 )
@@ -26,7 +27,11 @@ async def list_outbox(settings: Settings) -> None:
     async with open_agent(settings) as agent:
         is_empty = True
         for status, meaning in _LISTED:
-            deliveries = await agent.stores.outbox.listing(settings.tenant, status)
+            deliveries = [
+                delivery
+                for tenant in settings.served_tenants
+                for delivery in await agent.stores.outbox.listing(tenant, status)
+            ]
             if deliveries:
                 is_empty = False
                 _write(f"{status} ({meaning}): {len(deliveries)}")
@@ -58,14 +63,28 @@ async def retry_one(settings: Settings, turn_id: str) -> int:
             why = "several failed turns begin" if found else "no failed turn begins"
             sys.stderr.write(f"recollect: {why} with {turn_id}: `recollect turns` lists them.\n")
             return 1
-        status = 1
-        async for event in agent.retry(found[0].turn_id):
-            if isinstance(event, Failed):
-                sys.stderr.write(f"recollect: failed again: {event.reason}\n")
-            elif isinstance(event, Finished):
-                status = 0
-                _write(printable(event.reply) or "Done: there was nothing to answer.")
-        return status
+        return await _retry(agent, found[0].turn_id)
+
+
+async def retry_all(settings: Settings) -> int:
+    """Try every failed turn again, oldest first, and write the replies; return the exit status."""
+    async with open_agent(settings) as agent:
+        failed = await failed_turns(agent)
+        if not failed:
+            _write("No turn has failed.")
+        statuses = [await _retry(agent, turn.turn_id) for turn in failed]
+        return max(statuses, default=0)
+
+
+async def _retry(agent: Agent, turn_id: str) -> int:
+    status = 1
+    async for event in agent.retry(turn_id):
+        if isinstance(event, Failed):
+            sys.stderr.write(f"recollect: failed again: {event.reason}\n")
+        elif isinstance(event, Finished):
+            status = 0
+            _write(printable(event.reply) or "Done: there was nothing to answer.")
+    return status
 
 
 async def list_audit(settings: Settings, limit: int) -> None:

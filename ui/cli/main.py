@@ -76,6 +76,10 @@ def ui(
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    with_worker: Annotated[
+        bool,
+        typer.Option("--worker/--no-worker", help="Run turns here, or leave them to workers."),
+    ] = True,
 ) -> None:
     """Run the server for messengers.
 
@@ -84,7 +88,19 @@ def serve(
     from graph.settings import load_settings
     from server.app import run_server
 
-    run_server(load_settings(), host, port)
+    run_server(load_settings(), host, port, with_worker=with_worker)
+
+
+@app.command()
+def worker() -> None:
+    """Run turns and send replies, without the web.
+
+    Any number of them, on other machines too, beside `recollect serve --no-worker`.
+    """
+    from graph.settings import load_settings
+    from server.app import run_worker
+
+    run_worker(load_settings())
 
 
 @app.command(
@@ -150,13 +166,17 @@ def turns(context: typer.Context) -> None:
 def retry(
     turn_id: Annotated[
         str, typer.Argument(metavar="ID", help="Id of a failed turn, or its start.")
-    ],
+    ] = "",
+    every: Annotated[bool, typer.Option("--all", help="Try every failed turn again.")] = False,
 ) -> None:
-    """Try a failed turn again."""
+    """Try a failed turn again, or all of them."""
     from graph.settings import load_settings
-    from ui.cli.listings import retry_one
+    from ui.cli.listings import retry_all, retry_one
 
-    raise typer.Exit(asyncio.run(retry_one(load_settings(), turn_id)))
+    if every == bool(turn_id):
+        raise typer.BadParameter("name one turn, or give --all", param_hint="ID")
+    retried = retry_all(load_settings()) if every else retry_one(load_settings(), turn_id)
+    raise typer.Exit(asyncio.run(retried))
 
 
 def main() -> None:

@@ -112,7 +112,7 @@ async def test_an_echo_confirms_its_delivery_and_adds_no_row(
 ) -> None:
     said = _said(agent, "hello")
     await _finished(agent, said)
-    delivery = await agent.stores.outbox.take(said.chat.tenant, "waha", "test")
+    delivery = await agent.stores.outbox.take([said.chat.tenant], ["waha"], "test")
     assert delivery is not None
     echo = _said(agent, delivery.text, actor=Actor.AUTOMATION)
     for _ in range(2):

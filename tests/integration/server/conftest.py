@@ -52,6 +52,8 @@ def settings(
         "RECOLLECT_DATABASE_URL": database,
         "RECOLLECT_WAHA_URL": gateway.url,
         "RECOLLECT_WAHA_HMAC_KEY": HMAC_KEY,
+        "RECOLLECT_DEBOUNCE_MS": "0",
+        "RECOLLECT_SEND_PACE_MS": "0",
     }
 
     def make(**variables: str) -> Settings:

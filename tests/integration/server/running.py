@@ -19,8 +19,17 @@ from server.service import Service
 from server.worker import Pace
 from tests.fakes.waha_gateway import WahaGateway
 
-PACE = Pace(poll_s=0.1, retry_s=0.2, retry_cap_s=0.5, attempts=40, stop_s=5)
-TERMS = Terms(poll_s=0.1, doubt_s=0.5, send_s=2, give_up_s=3, attempts=3)
+PACE = Pace(
+    poll_s=0.05,
+    sweep_s=0.3,
+    rescue_s=0.2,
+    grace_s=0.5,
+    retry_s=0.2,
+    retry_cap_s=0.5,
+    attempts=40,
+    stop_s=5,
+)
+TERMS = Terms(poll_s=0.1, doubt_s=0.5, send_s=2, look_up_s=1, give_up_s=3)
 
 
 @dataclass(frozen=True)
@@ -58,10 +67,15 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, gateway: WahaGateway, pace: Pace = PACE, terms: Terms = TERMS
+    settings: Settings,
+    gateway: WahaGateway,
+    pace: Pace = PACE,
+    terms: Terms = TERMS,
+    *,
+    with_worker: bool = True,
 ) -> AsyncIterator[Running]:
     """Start the app and stop it."""
-    app = create_app(settings, pace=pace, terms=terms)
+    app = create_app(settings, pace=pace, terms=terms, with_worker=with_worker)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),

@@ -149,22 +149,30 @@ async def test_postgres_down_is_answered_503_and_the_turn_is_finished_when_it_is
             assert len(app.answers(CHAT)) == 1
 
 
-async def test_a_gateway_that_refuses_is_tried_again_and_given_up_in_the_end(
-    start: Start, gateway: WahaGateway
-) -> None:
+async def test_a_gateway_that_refuses_is_tried_again(start: Start, gateway: WahaGateway) -> None:
     async with start() as app:
-        gateway.fail(1, 500)
+        gateway.fail(3, 500)
         await app.say("Hello there", CHAT)
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)
-        gateway.fail(3, 500)
-        await app.say("Hello again", "4912@c.us")
+        assert await app.count("outbox where status = 'sent'") == 1
 
-        async def is_given_up() -> bool:
-            listed = (await app.http.get("/deliveries", params={"status": "failed"})).json()
-            return len(listed) == 1
 
-        assert await eventually(is_given_up)
-        assert app.answers("4912@c.us") == []
+async def test_a_reply_that_cannot_be_sent_for_too_long_is_dropped_and_counted(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start(RECOLLECT_REPLY_MAX_AGE_S="2") as app:
+        gateway.fail(1000, 500)
+        await app.say("Hello there", CHAT)
+
+        async def is_expired() -> bool:
+            return await app.count("outbox where status = 'expired'") == 1
+
+        assert await eventually(is_expired)
+        assert (await app.http.get("/health")).json()["deliveries"]["expired"] == 1
+        gateway.recover()
+        await app.say("Hello again", CHAT)
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        assert await app.count("outbox where status = 'expired'") == 1
 
 
 async def test_a_send_without_an_answer_is_looked_up_and_not_repeated(
@@ -185,27 +193,38 @@ async def test_a_send_without_an_answer_is_looked_up_and_not_repeated(
     ("policy", "status", "sends"), [("at_most_once", "unknown", 1), ("at_least_once", "sent", 2)]
 )
 async def test_a_send_that_nobody_can_vouch_for_follows_the_delivery_setting(
-    start: Start,
-    gateway: WahaGateway,
-    monkeypatch: pytest.MonkeyPatch,
-    policy: str,
-    status: str,
-    sends: int,
+    start: Start, gateway: WahaGateway, policy: str, status: str, sends: int
 ) -> None:
     async with start(RECOLLECT_DELIVERY=policy) as app:
         gateway.stall(1)
+        gateway.is_history_down = True
         await app.say("Hello there", CHAT)
-        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
-        lost = gateway.sent.copy()
-        gateway.sent.clear()  # the gateway's history has lost it
 
         async def is_settled() -> bool:
             return [r["status"] for r in await app.rows("select status from outbox")] == [status]
 
         assert await eventually(is_settled)
-        assert len(lost) + len(gateway.sent) == sends
+        assert len(app.answers(CHAT)) == sends
         listed = (await app.http.get("/deliveries")).json()
         assert len(listed) == (1 if status == "unknown" else 0)
+
+
+async def test_a_send_that_two_look_ups_do_not_find_is_made_again(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start() as app:
+        gateway.stall(1)
+        await app.say("Hello there", CHAT)
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        gateway.sent.clear()  # it never happened
+
+        async def is_settled() -> bool:
+            return [r["status"] for r in await app.rows("select status from outbox")] == ["sent"]
+
+        assert await eventually(is_settled)
+        assert len(app.answers(CHAT)) == 1
+        (row,) = await app.rows("select attempts from outbox")
+        assert row["attempts"] == 2
 
 
 async def test_answers_of_a_chat_leave_in_order(start: Start, model: OpenAIServer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
@@ -44,12 +44,11 @@ async def reply(stores: Stores, chat_id: str, number: int, text: str = "") -> No
 
 
 async def take(stores: Stores, owner: str = "somebody") -> Delivery | None:
-    return await stores.outbox.take(stores.settings.tenant, "waha", owner)
+    return await stores.outbox.take([stores.settings.tenant], ["waha"], owner)
 
 
 async def interrupted(stores: Stores) -> list[str]:
-    soon = datetime.now(UTC) + timedelta(seconds=5)
-    found = await stores.outbox.interrupted(stores.settings.tenant, "waha", soon)
+    found = await stores.outbox.interrupted([stores.settings.tenant], ["waha"], 0)
     return [delivery.delivery_id for delivery in found]
 
 
@@ -105,7 +104,7 @@ async def test_an_outcome_of_an_earlier_attempt_changes_nothing(stores: Stores) 
     assert second is not None
     assert second.attempts == 2
     await stores.outbox.settle(first, "queued")
-    assert await stores.outbox.counts(stores.settings.tenant) == {"sending": 1}
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sending": 1}
 
 
 async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) -> None:
@@ -124,23 +123,10 @@ async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) ->
     )
     assert await stores.outbox.match_echo(echo)
     await stores.outbox.settle(delivery, "queued")
-    assert await stores.outbox.counts(stores.settings.tenant) == {"sent": 1}
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 1}
     await stores.outbox.settle(delivery, "sent", "REAL")
     assert await stores.outbox.known_ids(delivery, ["ECHO", "REAL"]) == set()
     await reply(stores, "4911@c.us", 2, "So it is.")
     following = await take(stores)
     assert following is not None
-    assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"REAL"}
-
-
-async def test_waiting_names_the_oldest_message_of_each_chat(stores: Stores) -> None:
-    now = datetime.now(UTC)
-    for chat_id, message_id in (("1@c.us", "a"), ("1@c.us", "b"), ("2@c.us", "c")):
-        chat = ChatRef(stores.settings.tenant, "waha", "default", chat_id)
-        contact = Message(chat, message_id, Actor.CONTACT, chat_id, f"waha:{chat_id}", "Hi", now)
-        await stores.ledger.record([contact])
-    local = ChatRef(stores.settings.tenant, "web", "local", "me")
-    await stores.ledger.record([Message(local, "d", Actor.CONTACT, "me", "web:me", "Hi", now)])
-    waiting = await stores.turns.waiting(stores.settings.tenant, "waha", 10)
-    assert [stored.message.message_id for stored in waiting] == ["a", "c"]
-    assert await stores.turns.count_pending(stores.settings.tenant) == 4
+    assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"ECHO", "REAL"}

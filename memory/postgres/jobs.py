@@ -1,0 +1,164 @@
+"""Turn jobs on Postgres: one waiting job a chat, in procrastinate's table.
+
+A job says only that a chat may have work; what the work is, the ledger says. So a job may be lost
+or run twice: `orphans` finds chats without one, `rescue` frees those whose worker died. Jobs are
+stored here rather than by the library, because a chat's job is moved forward when something more
+urgent comes, and due times are counted by the database's clock alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from hashlib import sha256
+
+from psycopg.types.json import Jsonb
+
+from memory.domain import ChatRef, JobCounts
+from memory.postgres.pool import Pool
+from memory.postgres.rows import chat_of
+
+TASK = "recollect.turns"
+UPKEEP_TASK = "recollect.upkeep"
+# `LISTEN procrastinate_queue_v1#<queue>` has to fit into the 63 bytes of a name.
+_MAX_TENANT_BYTES = 32
+
+_SCHEDULE = """
+insert into procrastinate_jobs (queue_name, task_name, lock, queueing_lock, args, scheduled_at)
+values (%(queue)s, %(task)s, %(lock)s, %(lock)s, %(args)s,
+  now() + %(delay_s)s * interval '1 second')
+on conflict (queueing_lock) where status = 'todo'
+"""
+_SOONER = """
+do update set scheduled_at = excluded.scheduled_at
+where procrastinate_jobs.scheduled_at > excluded.scheduled_at
+"""
+_INSTEAD = "do update set scheduled_at = excluded.scheduled_at, args = excluded.args"
+
+# A job that is being worked on holds the advisory lock of its chat, as `ChatLocks` takes it.
+_DEAD = """
+j.status = 'doing' and j.queue_name = any(%(queues)s) and j.lock is not null
+and not exists (
+  select from procrastinate_events e where e.job_id = j.id and e.type = 'started'
+    and e.at > now() - %(grace_s)s * interval '1 second')
+and not exists (
+  select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(j.lock, 0))
+"""
+_IDLE = """
+not exists (select from procrastinate_jobs j
+  where j.lock = s.thread_id::text and j.status in ('todo', 'doing'))
+"""
+
+
+def queue_of(tenant: str) -> str:
+    """Return the name of a tenant's queue of turns; a long tenant's name is hashed."""
+    if len(tenant.encode("utf-8", "replace")) <= _MAX_TENANT_BYTES:
+        return f"turns:{tenant}"
+    return f"turns:{sha256(tenant.encode('utf-8', 'replace')).hexdigest()[:_MAX_TENANT_BYTES]}"
+
+
+def upkeep_lock_of(tenant: str) -> str:
+    """Return the name of the lock under which one process at a time keeps a tenant's tables up."""
+    return f"recollect.upkeep:{tenant}"
+
+
+class PostgresJobs:
+    """`memory.ports.Jobs` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def schedule(self, chat: ChatRef, delay_s: float = 0.0) -> None:
+        """Let a worker look at the chat after a while; an earlier time that is set stays."""
+        await self._store(_SCHEDULE + _SOONER, chat, delay_s, 0)
+
+    async def postpone(self, chat: ChatRef, delay_s: float, failures: int) -> None:
+        """Let a worker look at the chat after a while, and no sooner; it failed so often."""
+        await self._store(_SCHEDULE + _INSTEAD, chat, delay_s, failures)
+
+    async def _store(self, statement: str, chat: ChatRef, delay_s: float, failures: int) -> None:
+        args = {
+            "tenant": chat.tenant,
+            "channel": chat.channel,
+            "account": chat.account,
+            "chat_id": chat.chat_id,
+            "topic": chat.topic,
+            "failures": failures,
+        }
+        keys = {
+            "queue": queue_of(chat.tenant),
+            "task": TASK,
+            "lock": chat.thread_id,
+            "args": Jsonb(args),
+            "delay_s": max(delay_s, 0.0),
+        }
+        async with self._pool.connection() as connection:
+            await connection.execute(statement.encode(), keys)
+
+    async def suspects(self, tenants: Sequence[str], grace_s: float) -> set[int]:
+        """Return jobs that began longer ago than `grace_s` and whose chat's lock nobody holds."""
+        query = f"select j.id from procrastinate_jobs j where {_DEAD}"
+        keys = {"queues": [queue_of(tenant) for tenant in tenants], "grace_s": grace_s}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            return {int(row["id"]) for row in await cursor.fetchall()}
+
+    async def rescue(self, tenants: Sequence[str], job_ids: Collection[int]) -> int:
+        """Give the chats of those suspects that are suspects still to other workers."""
+        query = f"""
+            delete from procrastinate_jobs j where j.id = any(%(ids)s) and {_DEAD}
+            returning j.task_name, j.args"""
+        queues = [queue_of(tenant) for tenant in tenants]
+        keys = {"queues": queues, "grace_s": 0.0, "ids": list(job_ids)}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            dead = [row["args"] for row in await cursor.fetchall() if row["task_name"] == TASK]
+        for args in dead:
+            failures = int(args.pop("failures", 0))
+            await self._store(_SCHEDULE + _SOONER, ChatRef(**args), 0.0, failures)
+        return len(dead)
+
+    async def orphans(
+        self, tenants: Sequence[str], channels: Sequence[str], limit: int
+    ) -> list[ChatRef]:
+        """Return chats with messages that wait for a turn and no job that will look at them."""
+        query = f"""
+            select distinct s.tenant, s.channel, s.account, s.chat_id, s.topic
+            from messages m join sessions s using (session_id)
+            where m.tenant = any(%s) and m.pending and s.channel = any(%s) and {_IDLE}
+            limit %s"""
+        async with self._pool.connection() as connection:
+            parameters = [list(tenants), list(channels), limit]
+            cursor = await connection.execute(query.encode(), parameters)
+            return [chat_of(row) for row in await cursor.fetchall()]
+
+    async def abandoned(
+        self, tenants: Sequence[str], channels: Sequence[str], thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
+        """Return those of the threads' chats that no job will look at.
+
+        Left out are chats whose newest turn failed: those wait for the owner.
+        """
+        query = f"""
+            select s.tenant, s.channel, s.account, s.chat_id, s.topic from sessions s
+            where s.tenant = any(%s) and s.channel = any(%s) and s.thread_id::text = any(%s)
+              and {_IDLE}
+              and (select t.state from turns t where t.session_id = s.session_id
+                order by t.started_at desc limit 1) is distinct from 'failed'"""
+        async with self._pool.connection() as connection:
+            parameters = [list(tenants), list(channels), list(thread_ids)]
+            cursor = await connection.execute(query.encode(), parameters)
+            return [chat_of(row) for row in await cursor.fetchall()]
+
+    async def counts(self, tenants: Sequence[str]) -> JobCounts:
+        """Return how many jobs wait and how many run."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select count(*) filter (where status = 'todo') as waiting,"
+                " count(*) filter (where status = 'doing') as running from procrastinate_jobs"
+                " where queue_name = any(%s) and task_name = %s",
+                [[queue_of(tenant) for tenant in tenants], TASK],
+            )
+            row = await cursor.fetchone()
+        return JobCounts(row["waiting"], row["running"]) if row else JobCounts(0, 0)

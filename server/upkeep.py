@@ -1,0 +1,42 @@
+"""Keeps the tables small: old checkpoints, texts and rows of settled deliveries.
+
+Runs every ten minutes in one process at a time; whatever it does not get to, the next run does.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from graph.bootstrap import Stores
+from memory.postgres.jobs import upkeep_lock_of
+
+THREADS_AT_ONCE = 200
+IDLE_S = 86_400.0
+"""How long a chat's steps can be inspected after its last turn."""
+MANY_CHECKPOINTS = 1_000
+"""A chat with more is pruned as soon as it is idle for a moment (about 125 turns)."""
+MOMENT_S = 60.0
+BODY_S = 86_400.0
+"""How long the outbox keeps the text of a reply that was sent; the ledger keeps it anyway."""
+ROW_S = 30 * 86_400.0
+"""How long a reply can be quoted by the id it was sent under, and a late echo is known (N4)."""
+
+
+async def keep_up(stores: Stores, tenant: str) -> int:
+    """Prune a tenant's tables; return how many threads' checkpoints were pruned."""
+    async with stores.locks.hold(upkeep_lock_of(tenant)):
+        now = stores.clock()
+        await stores.outbox.blank_settled([tenant], now - timedelta(seconds=BODY_S))
+        await stores.outbox.delete_settled([tenant], now - timedelta(seconds=ROW_S))
+        threads = await stores.turns.prunable(
+            tenant,
+            idle_since=now - timedelta(seconds=IDLE_S),
+            quiet_since=now - timedelta(seconds=MOMENT_S),
+            many=MANY_CHECKPOINTS,
+            limit=THREADS_AT_ONCE,
+        )
+        for thread_id in threads:
+            # A turn that is running goes on writing checkpoints.
+            async with stores.locks.hold(thread_id):
+                await stores.saver.aprune([thread_id], strategy="keep_latest")
+    return len(threads)
