@@ -18,12 +18,16 @@ from graph.checkpointer import RecollectSaver
 from graph.settings import Settings
 from memory.capture import Capture
 from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
+from memory.postgres.events import PostgresEvents
+from memory.postgres.identities import PostgresIdentities
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate
+from memory.postgres.moves import PostgresMoves
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pool import Pool, open_pool
+from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
@@ -52,6 +56,10 @@ class Stores:
     turns: PostgresTurns
     outbox: PostgresOutbox
     lexical: PostgresLexicalIndex
+    revisions: PostgresRevisions
+    identities: PostgresIdentities
+    moves: PostgresMoves
+    events: PostgresEvents
     facts: FactStore
     vectors: VectorIndex
     embedder: Embedder
@@ -164,6 +172,10 @@ async def open_stores(
             turns=PostgresTurns(pool),
             outbox=PostgresOutbox(pool),
             lexical=PostgresLexicalIndex(pool),
+            revisions=PostgresRevisions(pool),
+            identities=PostgresIdentities(pool),
+            moves=PostgresMoves(pool),
+            events=PostgresEvents(pool),
             facts=facts,
             vectors=vectors,
             embedder=embedder,

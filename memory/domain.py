@@ -173,7 +173,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """An authentic webhook that could not be read. `times` counts its deliveries, `size` is bytes."""
+    """An authentic webhook that could not be read: `size` in bytes, delivered `times` times."""
 
     event_id: str
     tenant: str

@@ -141,9 +141,7 @@ class Revisions(Protocol):
 class Events(Protocol):
     """Authentic webhooks that could not be read, with the reason; bounded in number and age."""
 
-    async def keep(
-        self, tenant: str, channel: str, account: str, reason: str, body: bytes
-    ) -> None:
+    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
         """Keep one; the same body again only counts."""
         ...
 
@@ -161,6 +159,10 @@ class Identities(Protocol):
 
     async def resolve(self, tenant: str, channel: str, ids: Collection[str]) -> Mapping[str, str]:
         """Return hidden id -> the id that stands for it, for those of the ids that are known."""
+        ...
+
+    async def aliases(self, tenant: str, channel: str, canonical: str) -> frozenset[str]:
+        """Return the hidden ids that an id stands for."""
         ...
 
     async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:

@@ -1,7 +1,8 @@
 """Answer with the chat model. Reads `turn`, `recalled`, `messages`; writes the reply to `messages`.
 
 The recalled texts are read from the stores by their ids here and nowhere kept, so that the
-checkpoint holds none of them and what was erased in between is not shown.
+checkpoint holds none of them and what was erased in between is not shown. Of the window, too, what
+was edited or deleted since is shown as it is now (X1).
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import asyncio
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Fact, StoredMessage, message_uid
+from memory.domain import Fact, Message, StoredMessage, message_uid
 from memory.errors import RecollectError
+from memory.revisions import changed_texts
 from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
 from nodes.state import State, TurnState, message_from_json
@@ -34,10 +36,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         ModelFailed: the answer is empty or is no chat completion; worth another try.
     """
     block = await hydrate(state, runtime.context)
-    window = [*(state.get("messages") or [])]
-    prompt = build_prompt(
-        runtime.context.options.persona, block, current_last(window, state["turn"])
-    )
+    window = current_last([*(state.get("messages") or [])], state["turn"])
+    window = await as_it_is_now(window, state["turn"], runtime.context)
+    prompt = build_prompt(runtime.context.options.persona, block, window)
     try:
         reply = await runtime.context.model.ainvoke(prompt)
     except (ValueError, TypeError, AttributeError, KeyError) as error:
@@ -72,6 +73,22 @@ def current_last(window: list[AnyMessage], turn: TurnState) -> list[AnyMessage]:
     return [*window, HumanMessage(turn["query"])]
 
 
+async def as_it_is_now(
+    window: list[AnyMessage], turn: TurnState, context: Context
+) -> list[AnyMessage]:
+    """Return the window with what the ledger now says of its edited and deleted messages."""
+    chat = message_from_json(turn["message"]).chat
+    uids = [message_uid(chat, str(shown.id)) for shown in window if shown.id]
+    texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
+    changed = changed_texts(texts, await context.ledger.messages(chat.tenant, uids))
+    return [
+        shown.model_copy(update={"content": changed[str(shown.id)]})
+        if str(shown.id) in changed
+        else shown
+        for shown in window
+    ]
+
+
 async def hydrate(state: State, context: Context) -> MemoryBlock:
     """Read the texts of what was recalled. What is gone by now is left out."""
     message = message_from_json(state["turn"]["message"])
@@ -88,11 +105,20 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
     shown = [fact for fact in facts if fact.fact_id in ids["fact"]]
     sources = await context.ledger.messages(tenant, [fact.source_uid for fact in shown])
     said = {stored.uid: stored.message.text for stored in sources}
+    lines = [_line(stored) for stored in quoted if stored.message.text]
     return MemoryBlock(
         facts=tuple(FactLine(f.key, f.value, said.get(f.source_uid, "")) for f in shown),
         passages=tuple(_passages(ids["message"], around)),
-        quoted=tuple(_line(stored) for stored in quoted),
+        quoted=tuple(lines if quoted else _told_quote(message)),
     )
+
+
+def _told_quote(message: Message) -> list[PassageLine]:
+    """Return the quoted text as the channel sent it along, where the ledger does not know it."""
+    quote = message.quote
+    if quote is None or not quote.text.strip():
+        return []
+    return [PassageLine("", quote.sender_id or "quoted", _cut(quote.text, MAX_PASSAGE_CHARS))]
 
 
 async def _nothing() -> list[Fact]:
@@ -104,7 +130,7 @@ def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]
     by_uid = {stored.uid: stored for stored in around}
     lines = []
     for uid in uids:
-        if uid not in by_uid:
+        if uid not in by_uid or not by_uid[uid].message.text:
             continue
         stored = by_uid[uid]
         thread = stored.message.chat.thread_id
@@ -115,7 +141,7 @@ def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]
 
 
 def _spoken(stored: StoredMessage | None) -> str:
-    if stored is None:
+    if stored is None or not stored.message.text:
         return ""
     return f"{_speaker(stored)}: {_cut(stored.message.text, MAX_NEIGHBOUR_CHARS)}"
 

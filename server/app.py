@@ -20,9 +20,11 @@ from server.delivery import Deliverer, Terms
 from server.errors import add_error_answers
 from server.gateway import Gateway
 from server.service import Service
+from server.upkeep import Upkeep
 from server.worker import Pace, Worker
 
 CONNECTIONS_CLOSE_S = 5
+UPKEEP_STOP_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -91,15 +93,19 @@ async def serving(
 ) -> AsyncIterator[Service]:
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
-    async with Gateway(agent.stores.settings) as gateway:
+    async with Gateway(agent.stores.settings, agent.stores.identities) as gateway:
         deliverer = Deliverer(agent.stores, gateway, terms)
         worker = Worker(agent, deliverer.wake, deliverer.show_typing, pace)
         working = asyncio.create_task(worker.run())
         sending = asyncio.create_task(deliverer.run())
+        upkeep = Upkeep(agent.stores)
+        keeping = asyncio.create_task(upkeep.run())
         try:
-            yield Service(agent, worker, gateway)
+            yield Service(agent, worker, gateway, upkeep)
         finally:
+            upkeep.stop()
             await worker.stop()
+            await _ended(keeping, UPKEEP_STOP_S)
             await _ended(working, 1.0)
             deliverer.stop()
             await _ended(sending, terms.stop_s)

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from graph.agent import Agent
 from graph.settings import Settings
 from server.gateway import Gateway
+from server.upkeep import Upkeep
 from server.worker import Worker
 
 
@@ -20,6 +21,7 @@ class Service:
     agent: Agent
     worker: Worker
     gateway: Gateway
+    upkeep: Upkeep
 
     @property
     def settings(self) -> Settings:

@@ -39,9 +39,7 @@ class PostgresEvents:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def keep(
-        self, tenant: str, channel: str, account: str, reason: str, body: bytes
-    ) -> None:
+    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
         """Keep a body with its reason; drop what is too old or too much for its account."""
         keys = {
             "tenant": storable(tenant),

@@ -58,6 +58,16 @@ class PostgresIdentities:
             await self._ask(tenant, channel, unsure, now)
         return {each: self._known[key] for each, key in keys.items() if key in self._known}
 
+    async def aliases(self, tenant: str, channel: str, canonical: str) -> frozenset[str]:
+        """Return the hidden ids that an id stands for."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select alias from identities"
+                " where tenant = %s and channel = %s and canonical = %s",
+                [tenant, channel, storable(canonical)],
+            )
+            return frozenset(row["alias"] for row in await cursor.fetchall())
+
     async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:
         """Remember pairs and return the new ones; a known pair is never overruled."""
         fresh = [p for p in pairs if (p.tenant, p.channel, p.alias) not in self._known]

@@ -55,7 +55,8 @@ class PostgresMoves:
         """Remember durably that a chat moved."""
         async with self._pool.connection() as connection:
             await connection.execute(
-                "insert into moved_chats (thread_id, tenant, channel, account, chat_id, new_chat_id)"
+                "insert into moved_chats"
+                " (thread_id, tenant, channel, account, chat_id, new_chat_id)"
                 " values (%s, %s, %s, %s, %s, %s) on conflict do nothing",
                 [old.thread_id, old.tenant, old.channel, old.account, old.chat_id, new.chat_id],
             )
@@ -70,7 +71,10 @@ class PostgresMoves:
             )
             rows = await cursor.fetchall()
         return [
-            (chat_of({**row, "topic": ""}), chat_of({**row, "topic": "", "chat_id": row["new_chat_id"]}))
+            (
+                chat_of({**row, "topic": ""}),
+                chat_of({**row, "topic": "", "chat_id": row["new_chat_id"]}),
+            )
             for row in rows
         ]
 

@@ -10,9 +10,9 @@ from memory.domain import Actor, ChatRef, Message, Quote, StoredMessage, message
 
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
-  m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name, m.contact_id,
-  m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent, m.replies_to_agent,
-  m.forwarded, m.is_owner, m.quote, m.edited_at, m.revoked_at, m.changes
+  m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
+  m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
+  m.replies_to_agent, m.forwarded, m.is_owner, m.quote, m.edited_at, m.revoked_at, m.changes
 """
 
 

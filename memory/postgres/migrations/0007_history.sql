@@ -55,6 +55,7 @@ create table identities (
   joined_at timestamptz,
   primary key (tenant, channel, alias)
 );
+create index identities_of_person on identities (tenant, channel, canonical);
 create index identities_unjoined on identities (tenant, learned_at) where joined_at is null;
 
 create table own_ids (

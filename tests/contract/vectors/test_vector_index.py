@@ -132,7 +132,12 @@ class TestChromaVectorIndex(VectorIndexContract):
     async def test_renaming_renames_in_the_metadata_too(
         self, index: ChromaVectorIndex, chroma_url: str, tenant: str
     ) -> None:
-        about = {"chat": "x@lid", "actor": "z@c.us", "timestamp": 1.5, "is_group": False}
+        about: dict[str, str | int | float | bool] = {
+            "chat": "x@lid",
+            "actor": "z@c.us",
+            "timestamp": 1.5,
+            "is_group": False,
+        }
         items = [VectorItem(f"m{n}", "old", X, about) for n in range(2100)]
         await index.upsert(tenant, "message", items)
         await index.rename(tenant, "message", "old", "new", {"x@lid": "y@c.us"})
