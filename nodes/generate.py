@@ -105,6 +105,9 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
     shown = [fact for fact in facts if fact.fact_id in ids["fact"]]
     sources = await context.ledger.messages(tenant, [fact.source_uid for fact in shown])
     said = {stored.uid: stored.message.text for stored in sources}
+    # Such a fact is closed soon, but its source is gone now.
+    revoked = {stored.uid for stored in sources if stored.revoked_at}
+    shown = [fact for fact in shown if fact.source_uid not in revoked]
     lines = [_line(stored) for stored in quoted if stored.message.text]
     return MemoryBlock(
         facts=tuple(FactLine(f.key, f.value, said.get(f.source_uid, "")) for f in shown),

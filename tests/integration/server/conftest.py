@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from graph.bootstrap import Overrides
 from graph.settings import Settings, load_settings
 from memory.embedded import lease
 from tests.drivers.serving import HMAC_KEY
@@ -67,8 +68,10 @@ def start(settings: Callable[..., Settings], gateway: WahaGateway) -> Start:
     """Start the app; keywords set further variables."""
 
     @asynccontextmanager
-    async def starting(**variables: str) -> AsyncIterator[Running]:
-        async with running(settings(**variables), gateway) as app:
+    async def starting(
+        overrides: Overrides | None = None, **variables: str
+    ) -> AsyncIterator[Running]:
+        async with running(settings(**variables), gateway, overrides=overrides) as app:
             yield app
 
     return starting

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
+from graph.bootstrap import Overrides
 from graph.settings import Settings
 from server.app import create_app
 from server.delivery import Terms
@@ -58,10 +59,14 @@ class Running:
 
 @asynccontextmanager
 async def running(
-    settings: Settings, gateway: WahaGateway, pace: Pace = PACE, terms: Terms = TERMS
+    settings: Settings,
+    gateway: WahaGateway,
+    pace: Pace = PACE,
+    terms: Terms = TERMS,
+    overrides: Overrides | None = None,
 ) -> AsyncIterator[Running]:
     """Start the app and stop it."""
-    app = create_app(settings, pace=pace, terms=terms)
+    app = create_app(settings, overrides, pace=pace, terms=terms)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
