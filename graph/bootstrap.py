@@ -22,16 +22,20 @@ from memory.capture import Capture
 from memory.policy import Policy
 from memory.ports import Clock, Embedder, FactStore, Ids, Personas, VectorIndex
 from memory.postgres.audit import PostgresAudit
+from memory.postgres.events import PostgresEvents
+from memory.postgres.identities import PostgresIdentities
 from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate
+from memory.postgres.moves import PostgresMoves
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.queue import migrate_queue
+from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
@@ -62,6 +66,10 @@ class Stores:
     outbox: PostgresOutbox
     jobs: PostgresJobs
     lexical: PostgresLexicalIndex
+    revisions: PostgresRevisions
+    identities: PostgresIdentities
+    moves: PostgresMoves
+    events: PostgresEvents
     facts: FactStore
     vectors: VectorIndex
     embedder: Embedder
@@ -193,6 +201,10 @@ async def open_stores(
             outbox=PostgresOutbox(pool),
             jobs=PostgresJobs(pool),
             lexical=PostgresLexicalIndex(pool),
+            revisions=PostgresRevisions(pool),
+            identities=PostgresIdentities(pool),
+            moves=PostgresMoves(pool),
+            events=PostgresEvents(pool),
             facts=facts,
             vectors=vectors,
             embedder=embedder,

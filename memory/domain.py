@@ -18,6 +18,7 @@ Category = Literal["identity", "preference", "constraint", "instruction"]
 FactStatus = Literal["active", "closed", "rejected"]
 TurnState = Literal["running", "done", "failed"]
 DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed", "expired"]
+ChangeKind = Literal["edit", "revoke"]
 
 
 class Actor(StrEnum):
@@ -78,7 +79,8 @@ class Message:
 
     `contact_id` is channel-qualified (`waha:4915@c.us`, `web:me`): the counterpart in a direct
     chat, the participant in a group; empty for what no contact is behind. `is_owner` marks who may
-    command the agent: the owner typing on the phone, and a contact listed as the owner.
+    command the agent: the owner typing on the phone, and a contact listed as the owner. `key` is
+    the uid under which it was stored, where its chat got another id since; else empty.
     """
 
     chat: ChatRef
@@ -96,11 +98,12 @@ class Message:
     forwarded: bool = False
     is_owner: bool = False
     quote: Quote | None = None
+    key: str = ""
 
     @property
     def uid(self) -> str:
         """Stable key over tenant, channel, account, chat and message id (N1)."""
-        return message_uid(self.chat, self.message_id)
+        return self.key or message_uid(self.chat, self.message_id)
 
     @property
     def awaits_turn(self) -> bool:
@@ -121,7 +124,8 @@ class StoredMessage:
     """A message as the ledger holds it.
 
     `seq` grows with the order of arrival over all chats, `position` counts within the chat from 1;
-    `arrived_at` is when we got it, which may be long after it was sent.
+    `arrived_at` is when we got it, which may be long after it was sent. `changes` counts the edits
+    and the revoke that took effect; the message's text is the current one, empty once revoked.
     """
 
     message: Message
@@ -129,11 +133,67 @@ class StoredMessage:
     position: int
     arrived_at: datetime
     turn_id: str | None = None
+    edited_at: datetime | None = None
+    revoked_at: datetime | None = None
+    changes: int = 0
 
     @property
     def uid(self) -> str:
         """The message's stable key."""
         return self.message.uid
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An edit or a revoke of an earlier message (X1).
+
+    `message_id` is its target, `action_id` the change's own id: a redelivery has the same one.
+    `author_ids` are all known ids of who made it; `from_me` says that our own account did.
+    """
+
+    chat: ChatRef
+    message_id: str
+    kind: ChangeKind
+    action_id: str
+    text: str
+    author_ids: tuple[str, ...]
+    from_me: bool
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a message said before one change, in order of arrival from 1."""
+
+    number: int
+    kind: ChangeKind
+    text_before: str
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RawEvent:
+    """An authentic webhook that could not be read: `size` in bytes, delivered `times` times."""
+
+    event_id: str
+    tenant: str
+    channel: str
+    account: str
+    received_at: datetime
+    reason: str
+    size: int
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two ids of one person on one channel: a hidden one and the one that stands for both."""
+
+    tenant: str
+    channel: str
+    account: str
+    alias: str
+    canonical: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,3 +290,51 @@ def plan(
             else:
                 draft.state(seen)
     return draft.plan()
+
+
+def join(target: str, own: Sequence[Fact], other: Sequence[Fact], now: datetime) -> Plan:
+    """Decide what becomes of facts that turn out to be about the contact `target`.
+
+    `own`: all facts of `target`; `other`: all facts of its other id. Where both have an active
+    fact for one slot, what was stated later counts, unless it is a guess beside something surer.
+    In the plan, `inserted` are the facts of `other` as they are kept: theirs are the contact, and
+    the anchor of its direct chat; the rest as it was, or closed. `changed` are those of `own`.
+    """
+    rows = {fact.fact_id: fact for fact in own}
+    for fact in other:
+        anchor = f"contact:{target}" if fact.anchor == f"contact:{fact.contact_id}" else fact.anchor
+        rows[fact.fact_id] = replace(fact, contact_id=target, anchor=anchor)
+    by_time = sorted(
+        (row for row in rows.values() if row.status == "active"), key=lambda row: row.valid_from
+    )
+    for place, later in enumerate(by_time):
+        rivals = [
+            row
+            for each in by_time[:place]
+            if (row := rows[each.fact_id]).status == "active"
+            and row.key == later.key
+            and _same_slot(row.key, row.value, later.value)
+        ]
+        rows.update((row.fact_id, row) for row in _compete(rivals, later, now))
+    known = {fact.fact_id: fact for fact in own}
+    return Plan(
+        inserted=tuple(rows[fact.fact_id] for fact in other),
+        changed=tuple(row for key, row in rows.items() if key in known and known[key] != row),
+    )
+
+
+def _compete(rivals: Sequence[Fact], later: Fact, now: datetime) -> list[Fact]:
+    """Return the rows as they are once a later statement met the active ones of its slot."""
+    same = next((row for row in rivals if _same_value(row.value, later.value)), None)
+    if same is not None:
+        sure = max(same.confidence, later.confidence)
+        return [
+            replace(same, confidence=sure),
+            replace(later, status="closed", valid_to=later.valid_from, recorded_to=now),
+        ]
+    strongest = max((row.confidence for row in rivals), default=0.0)
+    if later.confidence < EXPLICIT_CONFIDENCE and later.confidence < strongest:
+        return [replace(later, status="rejected", recorded_to=now)]
+    return [
+        replace(row, status="closed", valid_to=later.valid_from, recorded_to=now) for row in rivals
+    ]

@@ -3,7 +3,8 @@
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
 from the stores by their ids here and nowhere kept, so that the checkpoint holds none of them and
-what was erased in between is not shown.
+what was erased in between is not shown. Of the window, too, what was
+edited or deleted since is shown as it is now (X1).
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import AuditLine, Fact, StoredMessage, message_uid
+from memory.domain import AuditLine, Fact, Message, StoredMessage, message_uid
 from memory.errors import RecollectError
 from memory.policy import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from memory.revisions import changed_texts
 from nodes.checks import (
     LOOP_LINE,
     POLITE_LINE,
@@ -54,6 +56,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         await _note(turn, context, "gate", {"paused": ""})
         return {"turn": {**turn, "decision": "observe"}, "recalled": []}
     window = current_last([*(state.get("messages") or [])], turn)
+    window = await as_it_is_now(window, turn, context)
     prompt = build_prompt(persona, block, checked_window(window))
     try:
         reply = await context.model.ainvoke(prompt)
@@ -142,6 +145,22 @@ def current_last(window: list[AnyMessage], turn: TurnState) -> list[AnyMessage]:
     return [*window, HumanMessage(turn["query"])]
 
 
+async def as_it_is_now(
+    window: list[AnyMessage], turn: TurnState, context: Context
+) -> list[AnyMessage]:
+    """Return the window with what the ledger now says of its edited and deleted messages."""
+    chat = message_from_json(turn["message"]).chat
+    uids = [message_uid(chat, str(shown.id)) for shown in window if shown.id]
+    texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
+    changed = changed_texts(texts, await context.ledger.messages(chat.tenant, uids))
+    return [
+        shown.model_copy(update={"content": changed[str(shown.id)]})
+        if str(shown.id) in changed
+        else shown
+        for shown in window
+    ]
+
+
 async def hydrate(state: State, context: Context) -> MemoryBlock:
     """Read the texts of what was recalled. What is gone by now is left out."""
     message = message_from_json(state["turn"]["message"])
@@ -158,11 +177,23 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
     shown = [fact for fact in facts if fact.fact_id in ids["fact"]]
     sources = await context.ledger.messages(tenant, [fact.source_uid for fact in shown])
     said = {stored.uid: stored.message.text for stored in sources}
+    # Such a fact is closed soon, but its source is gone now.
+    revoked = {stored.uid for stored in sources if stored.revoked_at}
+    shown = [fact for fact in shown if fact.source_uid not in revoked]
+    lines = [_line(stored) for stored in quoted if stored.message.text]
     return MemoryBlock(
         facts=tuple(FactLine(f.key, f.value, said.get(f.source_uid, "")) for f in shown),
         passages=tuple(_passages(ids["message"], around)),
-        quoted=tuple(_line(stored) for stored in quoted),
+        quoted=tuple(lines if quoted else _told_quote(message)),
     )
+
+
+def _told_quote(message: Message) -> list[PassageLine]:
+    """Return the quoted text as the channel sent it along, where the ledger does not know it."""
+    quote = message.quote
+    if quote is None or not quote.text.strip():
+        return []
+    return [PassageLine("", quote.sender_id or "quoted", _cut(quote.text, MAX_PASSAGE_CHARS))]
 
 
 async def _nothing() -> list[Fact]:
@@ -174,7 +205,7 @@ def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]
     by_uid = {stored.uid: stored for stored in around}
     lines = []
     for uid in uids:
-        if uid not in by_uid:
+        if uid not in by_uid or not by_uid[uid].message.text:
             continue
         stored = by_uid[uid]
         thread = stored.message.chat.thread_id
@@ -185,7 +216,7 @@ def _passages(uids: list[str], around: list[StoredMessage]) -> list[PassageLine]
 
 
 def _spoken(stored: StoredMessage | None) -> str:
-    if stored is None:
+    if stored is None or not stored.message.text:
         return ""
     return f"{_speaker(stored)}: {_cut(stored.message.text, MAX_NEIGHBOUR_CHARS)}"
 

@@ -18,16 +18,19 @@ from fastapi import FastAPI
 from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
 from graph.settings import Settings
-from server import contacts, health, webhook
+from server import contacts, health, telegram, webhook
+from server.bots import Bots, TelegramCarrier
 from server.carriers import Carrier, WahaCarrier
 from server.delivery import Deliverer, Hooks, Terms
 from server.errors import add_error_answers
+from server.followup import FollowUp
 from server.gateway import Gateway
 from server.service import Service
 from server.worker import Pace, Worker
 
 CONNECTIONS_CLOSE_S = 5
 STOP_MARGIN_S = 2.0
+FOLLOW_UP_STOP_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -92,8 +95,10 @@ async def _work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with (
         open_agent(settings) as agent,
-        Gateway(settings) as gateway,
-        working(agent, carriers_of(gateway)),
+        Gateway(settings, agent.stores.identities) as gateway,
+        Bots(settings) as bots,
+        following_up(agent),
+        working(agent, carriers_of(gateway, bots)),
     ):
         print(f"Recollect works for {', '.join(settings.served_tenants)}", flush=True)  # noqa: T201
         await stopped.wait()
@@ -116,7 +121,7 @@ def _app(
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
     app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)
-    for module in (webhook, contacts, health):
+    for module in (webhook, telegram, contacts, health):
         app.include_router(module.router)
     add_error_answers(app)
     return app
@@ -131,15 +136,45 @@ async def serving(
     with_worker: bool = True,
 ) -> AsyncIterator[Service]:
     """Yield what the routes need, with worker and deliverer running unless told otherwise."""
-    async with Gateway(agent.stores.settings) as gateway:
-        work = working(agent, carriers_of(gateway), pace, terms) if with_worker else nullcontext()
+    stores = agent.stores
+    async with (
+        Gateway(stores.settings, stores.identities) as gateway,
+        Bots(stores.settings) as bots,
+        following_up(agent) as follow_up,
+    ):
+        carriers = carriers_of(gateway, bots)
+        work = working(agent, carriers, pace, terms) if with_worker else nullcontext()
         async with work:
-            yield Service(agent, gateway)
+            yield Service(agent, gateway, bots, follow_up)
 
 
-def carriers_of(gateway: Gateway) -> dict[str, Carrier]:
+@asynccontextmanager
+async def following_up(agent: Agent) -> AsyncIterator[FollowUp]:
+    """Do what follows from edits, revokes and news of ids, in every process that may learn them."""
+    follow_up = FollowUp(agent.stores)
+    task = asyncio.create_task(follow_up.run())
+    try:
+        yield follow_up
+    finally:
+        follow_up.stop()
+        await _ended(task, FOLLOW_UP_STOP_S)
+
+
+@asynccontextmanager
+async def polling(service: Service) -> AsyncIterator[None]:
+    """Fetch the updates of every bot meanwhile."""
+    tasks = [asyncio.create_task(telegram.poll(service, each)) for each in service.bots.accounts]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def carriers_of(gateway: Gateway, bots: Bots) -> dict[str, Carrier]:
     """Return who sends for each channel whose replies leave through the outbox."""
-    return {"waha": WahaCarrier(gateway)}
+    return {"waha": WahaCarrier(gateway), "telegram": TelegramCarrier(bots)}
 
 
 @asynccontextmanager

@@ -35,6 +35,7 @@ class Debounce:
         return 0.0 if waiting.is_command or is_clock_wrong else max(left, 0.0)
 
 
-async def debounce_for(stores: Stores, _chat: ChatRef) -> Debounce:
-    """Return how a chat is debounced. The one place that says it."""
-    return Debounce(stores.settings.debounce_ms, stores.settings.debounce_max_ms)
+async def debounce_for(stores: Stores, chat: ChatRef) -> Debounce:
+    """Return how a chat is debounced, as its policy says."""
+    policy = await stores.policies.resolve(chat)
+    return Debounce(policy.debounce_ms, policy.debounce_max_ms)

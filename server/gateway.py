@@ -14,11 +14,14 @@ import httpx
 from channels.errors import GatewayUnavailable, MalformedPayload
 from channels.waha.client import TIMEOUT_S, WahaClient
 from graph.settings import Settings
+from memory.domain import Pair
+from memory.ports import Identities
 
+CHANNEL = "waha"
 LOOKUP_TIMEOUT_S = 2.0
 """A webhook waits this long for a hidden id to be resolved, no longer."""
 LOOKUP_AGAIN_S = 600.0
-MAX_KNOWN = 100_000
+MAX_ASKED = 100_000
 
 log = logging.getLogger(__name__)
 
@@ -26,12 +29,12 @@ log = logging.getLogger(__name__)
 class Gateway:
     """The gateway that the settings name. An async context manager."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, identities: Identities) -> None:
         self._url = settings.waha_url
         self._key = settings.waha_api_key.get_secret_value()
         self._http = httpx.AsyncClient(timeout=TIMEOUT_S)
         self._clients: dict[str, WahaClient] = {}
-        self._phones: dict[str, str] = {}
+        self._identities = identities
         self._asked_at: dict[str, float] = {}
 
     async def __aenter__(self) -> Self:
@@ -53,35 +56,37 @@ class Gateway:
             self._clients[session] = WahaClient(self._url, self._key, session, self._http)
         return self._clients[session]
 
-    @property
-    def phones(self) -> Mapping[str, str]:
-        """Hidden id to phone id, as far as known."""
-        return self._phones
-
-    def learn(self, pairs: Mapping[str, str]) -> None:
-        """Remember pairs that a webhook revealed."""
-        if len(self._phones) < MAX_KNOWN:
-            self._phones.update(pairs)
-
-    async def resolve(self, session: str, ids: Iterable[str]) -> bool:
-        """Ask the gateway for the phone behind hidden ids; tell whether one became known.
+    async def resolve(self, tenant: str, session: str, ids: Iterable[str]) -> Mapping[str, str]:
+        """Return hidden id -> phone id for those of the ids that are known, and ask for the rest.
 
         A gateway that does not answer, or does not know, is not asked again for ten minutes.
         """
         now = time.monotonic()
+        hidden = [each for each in dict.fromkeys(ids) if each.endswith("@lid")]
+        if not hidden:
+            return {}
+        known = await self._identities.resolve(tenant, CHANNEL, hidden)
         wanted = [
             lid
-            for lid in dict.fromkeys(ids)
-            if lid.endswith("@lid")
-            and lid not in self._phones
-            and now - self._asked_at.get(lid, -LOOKUP_AGAIN_S) >= LOOKUP_AGAIN_S
+            for lid in hidden
+            if lid not in known and now - self._asked_at.get(lid, -LOOKUP_AGAIN_S) >= LOOKUP_AGAIN_S
         ]
         found = await asyncio.gather(*(self._ask(session, lid) for lid in wanted))
-        self.learn({lid: phone for lid, phone in zip(wanted, found, strict=True) if phone})
-        return any(found)
+        pairs = {lid: phone for lid, phone in zip(wanted, found, strict=True) if phone}
+        if not pairs:
+            return known
+        await self.learn(tenant, session, pairs, "gateway")
+        return await self._identities.resolve(tenant, CHANNEL, hidden)
+
+    async def learn(
+        self, tenant: str, session: str, pairs: Mapping[str, str], how: str
+    ) -> list[Pair]:
+        """Remember hidden id -> phone id pairs for every process; return the new ones."""
+        told = [Pair(tenant, CHANNEL, session, lid, phone) for lid, phone in pairs.items()]
+        return await self._identities.learn(told, how) if told else []
 
     async def _ask(self, session: str, lid: str) -> str | None:
-        if len(self._asked_at) >= MAX_KNOWN:
+        if len(self._asked_at) >= MAX_ASKED:
             self._asked_at.clear()
         self._asked_at[lid] = time.monotonic()
         try:

@@ -13,7 +13,9 @@ from graph.agent import Agent
 from graph.retry import reason_of
 from graph.settings import Settings
 from memory.domain import ChatRef
+from server.bots import Bots
 from server.debounce import debounce_for
+from server.followup import FollowUp
 from server.gateway import Gateway
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,8 @@ class Service:
 
     agent: Agent
     gateway: Gateway
+    bots: Bots
+    follow_up: FollowUp
 
     @property
     def settings(self) -> Settings:

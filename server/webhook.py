@@ -1,21 +1,31 @@
-"""`POST /webhooks/waha/{account}`: check, read, store durably, answer; the turn comes after."""
+"""`POST /webhooks/waha/{account}`: check, read, store durably, answer; the turn comes after.
+
+What is authentic but cannot be read is kept as an event and answered 200: the gateway would send
+it again, up to fifteen times, and it would be no better.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
 
-from channels.inbound import Inbound, SystemEvent
-from channels.waha.normalize import lid_pairs, normalize
+from channels.errors import MalformedPayload
+from channels.inbound import Edit, Inbound, Revoke, SystemEvent
+from channels.waha.accounts import lid_pairs, own_ids
+from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
-from memory.domain import Actor, Message
-from memory.errors import InvalidMessage
-from nodes.normalize import MAX_TEXT_CHARS
+from memory.domain import Message
 from server.body import read_body
 from server.errors import Refused
+from server.gateway import CHANNEL
+from server.intake import handle, keep_unreadable
 from server.service import Service, Serving
+
+log = logging.getLogger(__name__)
 
 # First words of the names of WAHA's events. Source: WAHA, events, list of events.
 EVENT_FAMILIES = frozenset(
@@ -42,10 +52,10 @@ Account = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-
 
 @router.post("/webhooks/waha/{account}")
 async def receive(account: Account, request: Request, service: Serving) -> dict[str, str]:
-    """Take one event in. 2xx means that its message is in the ledger, or that it has none.
+    """Take one event in. 2xx means that what it says is in the ledger, or that it is kept.
 
     Raises:
-        Refused, BadSignature, MalformedPayload, InvalidMessage: nothing was stored.
+        Refused, BadSignature: nothing was stored.
         StoreUnavailable: nothing was stored; the gateway sends it again.
     """
     settings = service.settings
@@ -57,60 +67,83 @@ async def receive(account: Account, request: Request, service: Serving) -> dict[
         )
     body = await read_body(request)
     verify(request.headers, body, hmac_key=hmac_key, shared_secret=secret)
-    event = parse_body(body)
-    check_addressee(event, account)
-    return {"status": await _take_in(service, account, await _read(service, account, event))}
+    try:
+        event = parse_body(body)
+        check_addressee(event, account)
+        inbound = await _read(service, account, event)
+    except MalformedPayload as error:
+        status = await keep_unreadable(service, CHANNEL, account, str(error), body)
+    else:
+        status = await handle(service, account, inbound, body)
+    return {"status": status}
 
 
 def check_addressee(event: object, account: str) -> None:
     """Refuse what is no event of WAHA, or was meant for another account.
 
     Raises:
-        Refused: it is; one line that says what to do.
+        MalformedPayload: it is; one line that says what is wrong.
     """
     if not isinstance(event, dict):
         return
     name, session = event.get("event"), event.get("session")
     if isinstance(name, str) and name.partition(".")[0] not in EVENT_FAMILIES:
-        raise Refused(422, "malformed webhook: event is none that WAHA sends")
+        raise MalformedPayload("event", "is none that WAHA sends")
     if isinstance(session, str) and session != account:
-        raise Refused(422, "malformed webhook: session is not the account named in the address")
+        raise MalformedPayload("session", "is not the account named in the address")
 
 
 async def _read(service: Service, account: str, event: object) -> Inbound:
-    def read() -> Inbound:
+    """Read an event twice: as it is, then with the hidden ids resolved that it turned out to name.
+
+    Raises:
+        MalformedPayload: it cannot be read.
+    """
+    stores = service.agent.stores
+    tenant = service.settings.tenant_of(CHANNEL, account)
+    bots = service.settings.known_bots | await stores.identities.other_own(CHANNEL, account)
+
+    def reading(lids: Mapping[str, str]) -> Inbound:
         return normalize(
             event,
-            tenant=service.settings.tenant,
+            tenant=tenant,
             account=account,
             owner_ids=service.settings.owner_ids,
-            known_bots=service.settings.known_bots,
-            lids=service.gateway.phones,
+            known_bots=bots,
+            lids=lids,
         )
 
-    inbound = read()
+    first = _guarded(lambda: reading({}))
     # Only what is well-formed may teach anything.
-    service.gateway.learn(lid_pairs(event))
-    message = _message_of(inbound)
-    if message is None:
-        return inbound
-    await service.gateway.resolve(account, [message.chat.chat_id, message.sender_id])
-    return read()
+    ours = own_ids(event)
+    await stores.identities.remember_own(CHANNEL, account, ours)
+    told = {lid: jid for lid, jid in lid_pairs(event).items() if not ours & {lid, jid}}
+    if await service.gateway.learn(tenant, account, told, "webhook"):
+        service.follow_up.wake()
+    resolved = await service.gateway.resolve(tenant, account, _named(first))
+    return _guarded(lambda: reading(resolved)) if resolved else first
 
 
-async def _take_in(service: Service, account: str, inbound: Inbound) -> str:
-    message = _message_of(inbound)
-    if message is None:
-        return "ignored"
-    if len(message.text) > MAX_TEXT_CHARS:
-        raise InvalidMessage(f"the message has more than {MAX_TEXT_CHARS} characters")
-    outcome = await service.agent.take_in(message)
-    if outcome == "new" and message.awaits_turn:
-        await service.schedule(message.chat, at_once=message.actor is Actor.OWNER)
-    return outcome
+def _guarded(read: Callable[[], Inbound]) -> Inbound:
+    try:
+        return read()
+    except MalformedPayload:
+        raise
+    # The outer loop of one webhook: a shape that nobody foresaw is kept, not asked for again.
+    except Exception as error:
+        log.exception("a webhook could not be read")
+        raise MalformedPayload("body", f"cannot be read ({type(error).__name__})") from error
 
 
-def _message_of(inbound: Inbound) -> Message | None:
-    if isinstance(inbound, SystemEvent):
-        return inbound.message
-    return inbound if isinstance(inbound, Message) else None
+def _named(inbound: Inbound) -> list[str]:
+    """Return the ids of the chat, the speaker and whom they quote."""
+    match inbound:
+        case Message():
+            quoted = [inbound.quote.sender_id] if inbound.quote else []
+            return [inbound.chat.chat_id, inbound.sender_id, *quoted]
+        case SystemEvent():
+            return [inbound.message.chat.chat_id]
+        case Edit() | Revoke():
+            return [inbound.chat.chat_id, inbound.sender_id]
+        case _:
+            return []

@@ -7,7 +7,8 @@ never inside a quoted message: who was mentioned there is not mentioned here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from channels.waha.jid import canonical_jid
 
@@ -23,7 +24,36 @@ _LID_PAIRS = (
     ("Sender", "SenderAlt"),
     ("Chat", "RecipientAlt"),
 )
-_PROTOCOL_KEYS = ("protocolMessage", "secretEncryptedMessage", "editedMessage")
+# Contents that are no words of anyone: what happened to another message, keys, timers.
+_NOTICES = frozenset(
+    {
+        "protocolMessage",
+        "secretEncryptedMessage",
+        "editedMessage",
+        "reactionMessage",
+        "encReactionMessage",
+        "pollUpdateMessage",
+        "pinInChatMessage",
+        "keepInChatMessage",
+        "senderKeyDistributionMessage",
+    }
+)
+_NOTICE_TYPES = frozenset(
+    {
+        "protocol",
+        "revoked",
+        "ciphertext",
+        "reaction",
+        "e2e_notification",
+        "notification",
+        "notification_template",
+        "gp2",
+    }
+)
+_TEXT_KEYS = ("conversation", "text", "caption")
+# Source: WhatsApp's protocol buffers (whatsmeow waE2E), ProtocolMessage.Type.
+_REVOKES = frozenset({0, "0", "REVOKE"})
+_EDITS = frozenset({14, "14", "MESSAGE_EDIT"})
 _PLACEHOLDER_BY_KEY = {
     "imageMessage": "[Image]",
     "audioMessage": "[Voice Message]",
@@ -36,6 +66,9 @@ _PLACEHOLDER_BY_KEY = {
     "contactMessage": "[Contact Card]",
     "contactsArrayMessage": "[Contact Card]",
     "stickerMessage": "[Sticker]",
+    "pollCreationMessage": "[Poll]",
+    "pollCreationMessageV2": "[Poll]",
+    "pollCreationMessageV3": "[Poll]",
 }
 _PLACEHOLDER_BY_TYPE = {
     "image": "[Image]",
@@ -47,7 +80,9 @@ _PLACEHOLDER_BY_TYPE = {
     "vcard": "[Contact Card]",
     "multi_vcard": "[Contact Card]",
     "sticker": "[Sticker]",
+    "poll_creation": "[Poll]",
 }
+_LATEST_S = 253402300799.0
 _MAX_DEPTH = 12
 """Levels searched. The deepest seen in an engine's data is 6."""
 
@@ -154,9 +189,68 @@ def placeholder(data: Mapping[str, Any]) -> str:
     return ""
 
 
-def is_protocol_only(data: Mapping[str, Any]) -> bool:
-    """Tell whether the content is a protocol notice (edit, revoke, timer) and nothing to read."""
+def is_notice(data: Mapping[str, Any]) -> bool:
+    """Tell whether there is nothing to read: an edit, a revoke, a key, or not decrypted yet."""
+    kind = data.get("type")
+    if isinstance(kind, str) and kind in _NOTICE_TYPES:
+        return True
     content = data.get("message", data.get("Message"))
-    return isinstance(content, Mapping) and any(
-        isinstance(content.get(key), Mapping) for key in _PROTOCOL_KEYS
-    )
+    if not isinstance(content, Mapping) or not content:
+        return bool(data.get("messageStubType"))
+    told = {key for key, value in content.items() if value} | (_NOTICES & content.keys())
+    # A first message in a group brings its key along: that is no notice.
+    return bool(told & _NOTICES) and told <= _NOTICES | {"messageContextInfo"}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a protocol notice does to the message `target`; `text` is an edit's new one."""
+
+    kind: Literal["edit", "revoke"]
+    target: str
+    text: str
+    at: float | None
+
+
+def action(data: Mapping[str, Any]) -> Action | None:
+    """Return the edit or revoke that the engine reports as a message; None when it tells none.
+
+    The text of an encrypted edit (`secretEncryptedMessage`) is nowhere told.
+    """
+    for node in _objects(data):
+        notice = node.get("protocolMessage")
+        if isinstance(notice, Mapping):
+            return _action(notice)
+    return None
+
+
+def _action(notice: Mapping[str, Any]) -> Action | None:
+    key, kind, edited = notice.get("key"), notice.get("type"), notice.get("editedMessage")
+    if not isinstance(key, Mapping):
+        return None
+    target = next((key[name] for name in ("id", "ID") if isinstance(key.get(name), str)), "")
+    if not target:
+        return None
+    if isinstance(kind, Mapping | list):
+        return None
+    if isinstance(edited, Mapping) and (kind is None or kind in _EDITS):
+        text = _text(edited)
+        stamp = notice.get("timestampMs", notice.get("timestampMS"))
+        return None if text is None else Action("edit", target, text, _milliseconds(stamp))
+    return Action("revoke", target, "", None) if kind in _REVOKES else None
+
+
+def _text(content: Mapping[str, Any]) -> str | None:
+    for node in _objects(content):
+        for key in _TEXT_KEYS:
+            if isinstance(node.get(key), str):
+                return str(node[key])
+    return None
+
+
+def _milliseconds(value: Any) -> float | None:
+    try:
+        number = float(value) / 1000
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if 0 < number < _LATEST_S else None

@@ -17,7 +17,10 @@ _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class MessageId:
-    """The parts of `{fromMe}_{chat}_{bare}[_{participant}]`; `participant` may be empty."""
+    """The parts of `{fromMe}_{chat}_{bare}[_{participant}]`; `participant` may be empty.
+
+    A note to oneself ends with `_in` or `_out` instead, which is not kept.
+    """
 
     from_me: bool
     chat: str
@@ -51,6 +54,8 @@ def parse_message_id(value: str, field: str) -> MessageId:
     """
     check_id(value, field)
     parts = value.split("_")
+    if len(parts) > 3 and parts[-1] in {"in", "out"}:
+        parts.pop()
     if len(parts) not in {3, 4}:
         raise MalformedPayload(field, "is not {fromMe}_{chat}_{id}[_{participant}]")
     flag, chat, bare = parts[:3]

@@ -18,6 +18,7 @@ from channels.errors import MalformedPayload
 from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.text import clean_name, clean_text, safe_word
 from channels.waha import engine_data
+from channels.waha.accounts import lid_pairs
 from channels.waha.jid import (
     MessageId,
     bare_message_id,
@@ -104,7 +105,7 @@ def normalize(
     name, payload = envelope.event, envelope.payload
     match name:
         case "message" | "message.any":
-            return _message(session, read(MessagePayload, payload, "payload"))
+            return _message_or_change(session, read(MessagePayload, payload, "payload"))
         case "message.ack" | "message.ack.group":
             return _ack(session, read(AckPayload, payload, "payload"))
         case "message.reaction":
@@ -123,13 +124,6 @@ def normalize(
     if name.startswith("call."):
         return _call(session, read(CallPayload, payload, "payload"))
     return Ignored(f"event not read: {safe_word(name)}")
-
-
-def lid_pairs(event: object) -> dict[str, str]:
-    """Return the hidden id -> phone id pairs that a webhook reveals; empty when none."""
-    payload = event.get("payload") if isinstance(event, dict) else None
-    data = payload.get("_data") if isinstance(payload, dict) else None
-    return engine_data.lid_pairs(data) if isinstance(data, dict) else {}
 
 
 def _session(
@@ -161,20 +155,46 @@ def _session(
     )
 
 
-def _message(session: _Session, payload: MessagePayload) -> Message | Ignored:
+def _message_or_change(
+    session: _Session, payload: MessagePayload
+) -> Message | Edit | Revoke | Ignored:
     parts = parse_message_id(payload.id or "", "payload.id")
     if skipped := _unread_chat(parts.chat):
         return skipped
-    text = text_of(payload)
-    if not text and engine_data.is_protocol_only(payload.data):
-        return Ignored("protocol notice without text")
+    if not (payload.body or "").strip() and engine_data.is_notice(payload.data):
+        return _change(session, parts, payload)
+    return _message(session, parts, payload)
+
+
+def _change(
+    session: _Session, parts: MessageId, payload: MessagePayload
+) -> Edit | Revoke | Ignored:
+    """Read a message without a text of its own: an engine's way to report an edit or a revoke."""
+    action = engine_data.action(payload.data)
+    if action is None:
+        return Ignored("notice without text")
+    chat = session.chat(parts.chat)
+    target = bare_message_id(action.target, "payload._data")
+    sender, from_me = _sender(session, parts, payload)
+    if action.kind == "revoke":
+        at = _time_or_none(payload.timestamp, session.at)
+        return Revoke(chat, target, parts.bare, sender, from_me, at)
+    at = _time_or_none(action.at or payload.timestamp, session.at)
+    return Edit(chat, target, parts.bare, clean_text(action.text), sender, from_me, at)
+
+
+def _sender(session: _Session, parts: MessageId, payload: MessagePayload) -> tuple[str, bool]:
+    """Return who sent a message, and whether it was us."""
     is_group = parts.chat.endswith("@g.us")
     participant = payload.participant or parts.participant or engine_data.group_sender(payload.data)
     sender = session.one_spelling(participant if is_group else parts.chat, "payload.participant")
     from_me = bool(payload.from_me) or parts.from_me or sender in session.own_ids
+    return (session.own_id if from_me else sender), from_me
+
+
+def _message(session: _Session, parts: MessageId, payload: MessagePayload) -> Message:
+    sender, from_me = _sender(session, parts, payload)
     quote, replies_to_agent = _quote(session, payload)
-    if from_me:
-        sender = session.own_id
     actor = decide_actor(
         from_me=from_me,
         sender_id=sender,
@@ -189,10 +209,10 @@ def _message(session: _Session, payload: MessagePayload) -> Message | Ignored:
         actor=actor,
         sender_id=sender,
         contact_id=_contact(session, parts, sender, from_me=from_me),
-        text=text,
+        text=text_of(payload),
         sent_at=_time(payload.timestamp, session.at),
         sender_name=clean_name(engine_data.sender_name(payload.data)),
-        is_group=is_group,
+        is_group=parts.chat.endswith("@g.us"),
         from_me=from_me,
         mentions_agent=bool(engine_data.mentions(payload.data) & session.own_ids),
         replies_to_agent=replies_to_agent,
@@ -254,27 +274,30 @@ def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Igno
     symbol = clean_name(payload.reaction.text or "")[:16]
     text = f"[reaction {symbol}]" if symbol else "[reaction removed]"
     at = _time(payload.timestamp, session.at)
-    return _system(session, parts.chat, parts.bare, text, at)
+    # Never the id of a message: an engine may name the reaction as what it is a reaction to.
+    return _system(session, parts.chat, f"reaction-{parts.bare}", text, at)
 
 
 def _edit(session: _Session, payload: EditPayload) -> Edit | Ignored:
     parts = parse_message_id(payload.id or "", "payload.id")
     if skipped := _unread_chat(parts.chat):
         return skipped
-    sender, from_me = _author(session, parts, payload.participant)
+    sender, from_me = _author(session, parts, payload.participant, is_ours=payload.from_me)
     return Edit(
         chat=session.chat(parts.chat),
         message_id=bare_message_id(payload.edited_id or "", "payload.editedMessageId"),
         action_id=parts.bare,
         text=clean_text(payload.body or ""),
         sender_id=sender,
-        from_me=bool(payload.from_me) or from_me,
+        from_me=from_me,
         edited_at=_time_or_none(payload.timestamp, session.at),
     )
 
 
 def _revoke(session: _Session, payload: RevokePayload) -> Revoke | Ignored:
-    action = payload.after or payload.before
+    # Some engines give one of the two as a bare id, which does not name the chat.
+    told = [copy for copy in (payload.after, payload.before) if copy and copy.id]
+    action = next((copy for copy in told if copy.id and "@" in copy.id), told[0] if told else None)
     parts = parse_message_id((action.id if action else None) or "", "payload.after.id")
     if skipped := _unread_chat(parts.chat):
         return skipped
@@ -292,12 +315,14 @@ def _revoke(session: _Session, payload: RevokePayload) -> Revoke | Ignored:
     )
 
 
-def _author(session: _Session, parts: MessageId, participant: str | None) -> tuple[str, bool]:
+def _author(
+    session: _Session, parts: MessageId, participant: str | None, *, is_ours: bool | None = None
+) -> tuple[str, bool]:
     """Return who did something to a message, and whether it was us."""
     is_group = parts.chat.endswith("@g.us")
     value = (participant or parts.participant) if is_group else parts.chat
     sender = session.one_spelling(value, "payload.participant")
-    from_me = parts.from_me or sender in session.own_ids
+    from_me = bool(is_ours) or parts.from_me or sender in session.own_ids
     return (session.own_id if from_me else sender), from_me
 
 

@@ -136,11 +136,10 @@ def _candidates(heard: Heard, memory: MemoryBlock) -> list[Candidate]:
 def _from_passage(line: PassageLine, own_names: set[str]) -> Candidate:
     speaker = normalise(line.speaker)
     around = f"{line.before} {line.after}"
+    when = f"On {line.when}" if line.when else "Earlier"
     if speaker == "agent":
-        return Candidate(line.text, f"On {line.when} I wrote", "", around)
+        return Candidate(line.text, f"{when} I wrote", "", around)
     if speaker in _UNNAMED or speaker in own_names:
-        return Candidate(line.text, f"On {line.when} you wrote", line.speaker, around)
+        return Candidate(line.text, f"{when} you wrote", line.speaker, around)
     who = shorten(line.speaker, _MAX_NAME_CHARS) or "someone"
-    return Candidate(
-        line.text, f"On {line.when} {who} wrote", line.speaker, around, bool(own_names)
-    )
+    return Candidate(line.text, f"{when} {who} wrote", line.speaker, around, bool(own_names))

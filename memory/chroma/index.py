@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -131,6 +131,25 @@ class ChromaVectorIndex:
         for item_id in item_ids:
             await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": item_id}]})
 
+    async def rename(
+        self,
+        tenant: str,
+        kind: VectorKind,
+        old_anchor: str,
+        new_anchor: str,
+        values: Mapping[str, str],
+    ) -> None:
+        """Copy an anchor's vectors to another anchor, then remove them; ids stay."""
+        if old_anchor == new_anchor:
+            return
+        scope = scope_of(tenant, old_anchor)
+        copied = 0
+        while items := await self._page(kind, scope, copied, new_anchor, values):
+            await self.upsert(tenant, kind, items)
+            copied += len(items)
+        if copied:
+            await self.delete(tenant, kind, old_anchor)
+
     async def count(self, tenant: str, kind: VectorKind) -> int:
         """Return how many vectors a tenant has; each chunk is one."""
         counts = [
@@ -211,6 +230,36 @@ class ChromaVectorIndex:
             await collection.delete(where=where)
 
         await self._on_collection(_collection_name(kind, shard_of(scope)), call, create=False)
+
+    async def _page(
+        self, kind: VectorKind, scope: str, offset: int, anchor: str, values: Mapping[str, str]
+    ) -> list[VectorItem]:
+        """Return a scope's vectors from an offset on, as items of another anchor."""
+
+        async def call(collection: AsyncCollection) -> list[VectorItem]:
+            found = await collection.get(
+                where={"scope": scope},
+                include=["embeddings", "metadatas"],
+                limit=BATCH_SIZE,
+                offset=offset,
+            )
+            vectors, metadatas = found["embeddings"], found["metadatas"]
+            if vectors is None or metadatas is None:
+                return []
+            return [
+                VectorItem(
+                    stored_id.partition(":")[2],
+                    anchor,
+                    tuple(float(number) for number in vector),
+                    _renamed(metadata, values),
+                )
+                for stored_id, vector, metadata in zip(
+                    found["ids"], vectors, metadatas, strict=True
+                )
+            ]
+
+        name = _collection_name(kind, shard_of(scope))
+        return await self._on_collection(name, call, create=False) or []
 
     async def _count(self, name: str, tenant: str) -> int:
         async def call(collection: AsyncCollection) -> int:
@@ -320,3 +369,11 @@ def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
 
 def _collection_name(kind: VectorKind, shard: int) -> str:
     return f"recollect-{kind}-{shard:02d}"
+
+
+def _renamed(metadata: Metadata, values: Mapping[str, str]) -> dict[str, str | int | float | bool]:
+    return {
+        name: values.get(value, value) if isinstance(value, str) else value
+        for name, value in metadata.items()
+        if isinstance(value, str | int | float | bool)
+    }

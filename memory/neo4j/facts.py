@@ -14,7 +14,7 @@ from neo4j.time import DateTime
 from memory.domain import ContactObservations, Fact, Observation
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
-from memory.supersession import Plan, by_contact, plan
+from memory.supersession import Plan, by_contact, join, plan
 
 
 def _key(tenant: str, contact_id: str) -> str:
@@ -55,7 +55,15 @@ class Neo4jFactStore:
             await self._driver.verify_connectivity()
             for statement in (*statements.CONSTRAINTS, statements.AWAIT_INDEXES):
                 await self._driver.execute_query(statement)
-            nobody = {"contact_key": "", "tenant": "", "contacts": [], "facts": []}
+            nobody = {
+                "contact_key": "",
+                "source_key": "",
+                "tenant": "",
+                "contacts": [],
+                "facts": [],
+                "fact_ids": [],
+                "now": datetime.now(UTC),
+            }
             for statement in (
                 statements.LOCK,
                 statements.RELEVANT,
@@ -64,6 +72,10 @@ class Neo4jFactStore:
                 statements.ACTIVE,
                 statements.HISTORY,
                 statements.FORGET,
+                statements.RETRACT,
+                statements.OF_CONTACTS,
+                statements.MOVE,
+                statements.DROP_EMPTY,
             ):
                 await self._driver.execute_query(statement, {**nobody, "keys": [], "sources": []})
 
@@ -99,6 +111,58 @@ class Neo4jFactStore:
                 statements.FORGET, {"contact_key": _key(tenant, contact_id)}
             )
         return int(result.records[0]["gone"]) if result.records else 0
+
+    async def retract(
+        self, tenant: str, contact_id: str, fact_ids: Sequence[str], now: datetime
+    ) -> int:
+        """Close active facts; return how many were active."""
+        keys = {"contact_key": _key(tenant, contact_id), "fact_ids": list(fact_ids), "now": now}
+        async with translated(self._address):
+            result = await self._driver.execute_query(statements.RETRACT, keys)
+        return int(result.records[0]["gone"]) if result.records else 0
+
+    async def join(self, tenant: str, source: str, target: str, now: datetime) -> int:
+        """Give one contact's facts to another; return how many moved."""
+        if source == target:
+            return 0
+        async with translated(self._address), self._driver.session() as session:
+            return await session.execute_write(self._join, tenant, source, target, now)
+
+    async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
+        """Give an anchor's facts another anchor; return how many there were."""
+        keys = {"tenant": tenant, "old_anchor": old_anchor, "new_anchor": new_anchor}
+        async with translated(self._address):
+            result = await self._driver.execute_query(statements.RENAME, keys)
+        return int(result.records[0]["renamed"])
+
+    async def _join(
+        self,
+        transaction: AsyncManagedTransaction,
+        tenant: str,
+        source: str,
+        target: str,
+        now: datetime,
+    ) -> int:
+        contacts = [
+            {"contact_key": _key(tenant, contact), "contact_id": contact, "room": 0}
+            for contact in sorted((source, target))
+        ]
+        await (await transaction.run(statements.LOCK, contacts=contacts, tenant=tenant)).consume()
+        result = await transaction.run(statements.OF_CONTACTS, contacts=contacts)
+        facts = [_fact(record["fact"]) async for record in result]
+        own = [fact for fact in facts if fact.contact_id == target]
+        other = [fact for fact in facts if fact.contact_id == source]
+        outcome = join(target, own, other, now)
+        keys = {"source_key": _key(tenant, source), "contact_key": _key(tenant, target)}
+        moved = [asdict(fact) for fact in outcome.inserted]
+        if moved:
+            await (await transaction.run(statements.MOVE, keys | {"facts": moved})).consume()
+        if outcome.changed:
+            changed = [asdict(fact) for fact in outcome.changed]
+            await (await transaction.run(statements.CHANGE, facts=changed)).consume()
+        for key in keys.values():
+            await (await transaction.run(statements.DROP_EMPTY, contact_key=key)).consume()
+        return len(moved)
 
     async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
         async with translated(self._address):

@@ -60,3 +60,43 @@ FOREACH (f IN facts | DETACH DELETE f)
 DETACH DELETE c
 RETURN gone
 """
+
+RETRACT: Final[LiteralString] = """
+MATCH (c:Contact {contact_key: $contact_key})
+SET c.places = c.places
+WITH c
+MATCH (c)-[:HAS_FACT]->(f:Fact {status: 'active'})
+WHERE f.fact_id IN $fact_ids
+SET f.status = 'closed', f.recorded_to = $now,
+  f.valid_to = CASE WHEN f.valid_from > $now THEN f.valid_from ELSE $now END
+RETURN count(f) AS gone
+"""
+
+OF_CONTACTS: Final[LiteralString] = """
+UNWIND $contacts AS item
+MATCH (:Contact {contact_key: item.contact_key})-[:HAS_FACT]->(f:Fact)
+RETURN properties(f) AS fact ORDER BY f.place
+"""
+
+# The facts follow the other contact's own, in their order; what is left is a contact of nothing.
+MOVE: Final[LiteralString] = """
+MATCH (source:Contact {contact_key: $source_key}), (target:Contact {contact_key: $contact_key})
+SET target.places = target.places + size($facts)
+WITH source, target, target.places - size($facts) AS first
+UNWIND range(0, size($facts) - 1) AS number
+WITH source, target, first, number, $facts[number] AS item
+MATCH (source)-[held:HAS_FACT]->(f:Fact {fact_id: item.fact_id})
+DELETE held
+CREATE (target)-[:HAS_FACT]->(f)
+SET f += item, f.place = first + number
+"""
+
+DROP_EMPTY: Final[LiteralString] = """
+MATCH (c:Contact {contact_key: $contact_key}) WHERE NOT (c)-[:HAS_FACT]->() DETACH DELETE c
+"""
+
+RENAME: Final[LiteralString] = """
+MATCH (f:Fact {tenant: $tenant, anchor: $old_anchor})
+SET f.anchor = $new_anchor
+RETURN count(f) AS renamed
+"""

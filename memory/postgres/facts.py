@@ -12,7 +12,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from memory.domain import ContactObservations, Fact, Observation
-from memory.supersession import Plan, by_contact, plan
+from memory.supersession import Plan, by_contact, join, plan
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
@@ -46,6 +46,24 @@ update facts set confidence = %(confidence)s, status = %(status)s, valid_to = %(
   recorded_to = %(recorded_to)s
 where fact_id = %(fact_id)s
 """
+
+_RETRACT: Final = """
+update facts set status = 'closed', valid_to = greatest(valid_from, %(now)s), recorded_to = %(now)s
+where tenant = %(tenant)s and contact_id = %(contact_id)s and status = 'active'
+  and fact_id = any(%(fact_ids)s::uuid[])
+"""
+
+_OF_BOTH: Final = f"""
+select {_COLUMNS} from facts where tenant = %s and contact_id = any(%s) order by place
+"""
+
+_MOVE: Final = """
+update facts set contact_id = %(contact_id)s, anchor = %(anchor)s, status = %(status)s,
+  confidence = %(confidence)s, valid_to = %(valid_to)s, recorded_to = %(recorded_to)s
+where fact_id = %(fact_id)s
+"""
+
+_RENAME: Final = "update facts set anchor = %s where tenant = %s and anchor = %s"
 
 _ACTIVE: Final = f"""
 select {_COLUMNS} from facts
@@ -127,6 +145,44 @@ class PostgresFactStore:
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_LOCK, [tenant, [contact_id]])
             return (await connection.execute(_FORGET, parameters)).rowcount
+
+    async def retract(
+        self, tenant: str, contact_id: str, fact_ids: Sequence[str], now: datetime
+    ) -> int:
+        """Close active facts; return how many were active."""
+        keys = {
+            "tenant": tenant,
+            "contact_id": contact_id,
+            "fact_ids": list(fact_ids),
+            "now": now,
+        }
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_LOCK, [tenant, [contact_id]])
+            return (await connection.execute(_RETRACT, keys)).rowcount
+
+    async def join(self, tenant: str, source: str, target: str, now: datetime) -> int:
+        """Give one contact's facts to another; return how many moved."""
+        if source == target:
+            return 0
+        async with self._pool.connection() as connection, connection.transaction():
+            both = sorted((source, target))
+            await connection.execute(_LOCK, [tenant, both])
+            cursor = await connection.execute(_OF_BOTH.encode(), [tenant, both])
+            facts = [_fact(row) for row in await cursor.fetchall()]
+            own = [fact for fact in facts if fact.contact_id == target]
+            other = [fact for fact in facts if fact.contact_id == source]
+            outcome = join(target, own, other, now)
+            async with connection.cursor() as writer:
+                rows = [*outcome.inserted, *outcome.changed]
+                if rows:
+                    await writer.executemany(_MOVE, [_parameters(row) for row in rows])
+        return len(outcome.inserted)
+
+    async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
+        """Give an anchor's facts another anchor; return how many there were."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_RENAME, [new_anchor, tenant, old_anchor])
+            return cursor.rowcount
 
     async def _read(self, query: str, tenant: str, contact_id: str) -> list[Fact]:
         async with self._pool.connection() as connection:

@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from memory.domain import Actor, ChatRef, Message, Receipt, Recorded, StoredMessage
 from memory.lexical import searchable
 from memory.postgres.pool import Pool
+from memory.postgres.revisions import apply_waiting, correct_quotes
 from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
 
 # The upsert locks the chats' rows, so that positions within a chat are handed out one at a time.
@@ -100,9 +101,17 @@ class PostgresLedger:
         """Store messages, each once."""
         if not messages:
             return []
-        async with self._pool.connection() as connection, connection.transaction():
-            new = await _insert(connection, messages, history=history, arrived_at=arrived_at)
-            known = await _sequence(connection, [m.uid for m in messages if m.uid not in new])
+        uids = [m.uid for m in messages]
+        async with self._pool.connection() as connection:
+            async with connection.transaction():
+                new = await _insert(connection, messages, history=history, arrived_at=arrived_at)
+                known = await _sequence(connection, [uid for uid in uids if uid not in new])
+                await apply_waiting(connection, uids)
+                if any(m.quote for m in messages):
+                    await correct_quotes(connection, list(new))
+            # Once more for a change that began to wait while the rows were not to be seen yet.
+            async with connection.transaction():
+                await apply_waiting(connection, uids)
         return [
             Recorded(m.uid, new.get(m.uid) or known[m.uid], is_new=m.uid in new) for m in messages
         ]

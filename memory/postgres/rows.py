@@ -6,13 +6,13 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from memory.domain import Actor, ChatRef, Message, Quote, StoredMessage
+from memory.domain import Actor, ChatRef, Message, Quote, StoredMessage, message_uid
 
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
-  m.seq, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name, m.contact_id,
-  m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent, m.replies_to_agent,
-  m.forwarded, m.is_owner, m.quote
+  m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
+  m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
+  m.replies_to_agent, m.forwarded, m.is_owner, m.quote, m.edited_at, m.revoked_at, m.changes
 """
 
 
@@ -23,9 +23,9 @@ def chat_of(row: DictRow) -> ChatRef:
 
 def stored_message(row: DictRow) -> StoredMessage:
     """Read a message from a row with `MESSAGE_COLUMNS`."""
-    quote = row["quote"]
+    quote, chat, uid = row["quote"], chat_of(row), str(row["uid"])
     message = Message(
-        chat=chat_of(row),
+        chat=chat,
         message_id=row["message_id"],
         actor=Actor(row["author"]),
         sender_id=row["actor_id"],
@@ -40,9 +40,19 @@ def stored_message(row: DictRow) -> StoredMessage:
         forwarded=row["forwarded"],
         is_owner=row["is_owner"],
         quote=Quote(**quote) if quote else None,
+        key="" if uid == message_uid(chat, row["message_id"]) else uid,
     )
     turn_id = str(row["turn_id"]) if row["turn_id"] else None
-    return StoredMessage(message, row["seq"], row["position"], row["recorded_at"], turn_id)
+    return StoredMessage(
+        message,
+        row["seq"],
+        row["position"],
+        row["recorded_at"],
+        turn_id,
+        edited_at=row["edited_at"],
+        revoked_at=row["revoked_at"],
+        changes=row["changes"],
+    )
 
 
 def storable(text: str) -> str:

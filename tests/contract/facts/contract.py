@@ -180,6 +180,73 @@ class FactStoreContract:
         assert await backend.store.apply_many(backend.tenant, batches, T0) == []
         assert await backend.store.apply_many(backend.tenant, [], T0) == []
 
+    async def test_retracting_closes_what_is_active_and_nothing_else(
+        self, backend: Backend
+    ) -> None:
+        await self.tell(backend, said("pet", "Rex"), said("pet", "Mia"))
+        rex, mia = await backend.store.active(backend.tenant, ALEX)
+        gone, at = [rex.fact_id, str(uuid4())], T0 + timedelta(days=2)
+        assert await backend.store.retract(backend.tenant, "web:bo", gone, at) == 0
+        assert await backend.store.retract(backend.tenant, ALEX, gone, at) == 1
+        assert await backend.store.retract(backend.tenant, ALEX, gone, at) == 0
+        assert await values(backend, "pet") == [mia.value]
+        closed = [f for f in await backend.store.history(backend.tenant, ALEX) if f != mia]
+        assert [(f.status, f.valid_to, f.recorded_to) for f in closed] == [("closed", at, at)]
+
+    async def test_joining_gives_all_to_the_other_and_decides_by_what_came_later(
+        self, backend: Backend
+    ) -> None:
+        hidden, group = "web:hidden", "group:web:main:g"
+        store, tenant, at = backend.store, backend.tenant, T0 + timedelta(days=2)
+        await self.tell(backend, said("home", "Leeds", 0), said("name", "Alexander", 0))
+        await self.tell(backend, said("like", "tea", 1, 0.9))
+        later = [said("home", "Bristol", 5), said("like", "Tea", 5, 0.95), said("pet", "Rex", 5)]
+        later = [replace(each, anchor=f"contact:{hidden}") for each in later]
+        guess = replace(said("name", "Al", 6, 0.6), anchor=group)
+        await self.tell(backend, *later, guess, contact=hidden)
+        await self.tell(backend, said("home", "York", 3), contact=hidden)
+        await store.apply("other", hidden, later, T0)
+        assert await store.join(tenant, hidden, ALEX, at) == 5
+        for key, expected in (("home", ["Bristol"]), ("name", ["Alexander"]), ("pet", ["Rex"])):
+            assert await values(backend, key) == expected
+        (tea,) = [f for f in await store.active(tenant, ALEX) if f.key == "like"]
+        assert (tea.value, tea.confidence) == ("tea", 0.95)
+        history = {f.value: f for f in await store.history(tenant, ALEX)}
+        assert len(history) == 8
+        assert (history["Leeds"].status, history["York"].status) == ("closed", "closed")
+        assert history["Leeds"].valid_to == T0 + timedelta(minutes=5)
+        assert (history["Al"].status, history["Al"].anchor) == ("rejected", group)
+        assert history["Rex"].anchor == f"contact:{ALEX}"
+        assert {f.contact_id for f in history.values()} == {ALEX}
+        assert await store.history(tenant, hidden) == []
+        assert await backend.count_stored(tenant, hidden) == 0
+        assert len(await store.history("other", hidden)) == 3
+        await store.forget("other", hidden)
+
+    async def test_joining_twice_is_joining_once_and_facts_can_still_be_told(
+        self, backend: Backend
+    ) -> None:
+        await self.tell(backend, said("home", "Leeds", 0))
+        await self.tell(backend, said("home", "Bristol", 5), contact="web:hidden")
+        at = T0 + timedelta(days=2)
+        assert await backend.store.join(backend.tenant, "web:hidden", ALEX, at) == 1
+        before = await backend.store.history(backend.tenant, ALEX)
+        assert await backend.store.join(backend.tenant, "web:hidden", ALEX, at) == 0
+        assert await backend.store.join(backend.tenant, ALEX, ALEX, at) == 0
+        assert await backend.store.history(backend.tenant, ALEX) == before
+        await self.tell(backend, said("home", "York", 9))
+        assert await values(backend, "home") == ["York"]
+        assert [f.value for f in await backend.store.history(backend.tenant, ALEX)][-1] == "York"
+
+    async def test_renaming_an_anchor_leaves_the_others(self, backend: Backend) -> None:
+        moved = replace(said("pet", "Rex"), anchor="group:web:main:old")
+        await self.tell(backend, moved, said("pet", "Mia"))
+        names = ("group:web:main:old", "group:web:main:new")
+        assert await backend.store.rename(backend.tenant, *names) == 1
+        assert await backend.store.rename(backend.tenant, *names) == 0
+        facts = await backend.store.active(backend.tenant, ALEX)
+        assert {f.value: f.anchor for f in facts} == {"Rex": names[1], "Mia": f"contact:{ALEX}"}
+
     async def test_hostile_values_are_only_values(self, backend: Backend) -> None:
         hostile = "x'}) DETACH DELETE n // '; drop table facts; --"
         await self.tell(backend, said("like", hostile), said("like", "a\x00b\ud800"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from graph.bootstrap import Overrides
 from graph.settings import Settings, load_settings
 from memory.embedded import lease
 from tests.drivers.serving import HMAC_KEY
@@ -69,8 +70,11 @@ def start(settings: Callable[..., Settings], gateway: WahaGateway) -> Start:
     """Start the app; keywords set further variables."""
 
     @asynccontextmanager
-    async def starting(**variables: str) -> AsyncIterator[Running]:
-        async with running(settings(**variables), gateway) as app:
+    async def starting(
+        overrides: Overrides | None = None, *, with_worker: bool = True, **variables: str
+    ) -> AsyncIterator[Running]:
+        given = settings(**variables)
+        async with running(given, gateway, overrides=overrides, with_worker=with_worker) as app:
             yield app
 
     return starting

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
+from graph.bootstrap import Overrides
 from graph.settings import Settings
 from server.app import create_app
 from server.delivery import Terms
@@ -71,11 +72,12 @@ async def running(
     gateway: WahaGateway,
     pace: Pace = PACE,
     terms: Terms = TERMS,
+    overrides: Overrides | None = None,
     *,
     with_worker: bool = True,
 ) -> AsyncIterator[Running]:
     """Start the app and stop it."""
-    app = create_app(settings, pace=pace, terms=terms, with_worker=with_worker)
+    app = create_app(settings, overrides, pace=pace, terms=terms, with_worker=with_worker)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),

@@ -1,4 +1,4 @@
-"""Webhooks that are refused: one line, nothing stored, and later messages are fine."""
+"""Webhooks that are refused or cannot be read: nothing is stored, and later messages are fine."""
 
 from __future__ import annotations
 
@@ -25,17 +25,21 @@ def without(event: dict[str, Any], *path: str) -> dict[str, Any]:
     return copy
 
 
-BAD_EVENTS: dict[str, tuple[Callable[[dict[str, Any]], object], int]] = {
-    "no object": (lambda _: [1, 2], 400),
-    "no event": (lambda event: without(event, "event"), 422),
-    "unknown event": (lambda event: event | {"event": "weather.changed"}, 422),
-    "event is a number": (lambda event: event | {"event": 7}, 422),
-    "no payload": (lambda event: without(event, "payload"), 422),
-    "payload is text": (lambda event: event | {"payload": "hi"}, 422),
-    "no message id": (lambda event: without(event, "payload", "id"), 422),
-    "odd message id": (lambda e: e | {"payload": e["payload"] | {"id": "nonsense"}}, 422),
-    "body is an object": (lambda e: e | {"payload": e["payload"] | {"body": {"a": 1}}}, 422),
-    "another session": (lambda event: event | {"session": "other"}, 422),
+BAD_EVENTS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "no object": (lambda _: [1, 2], "body"),
+    "no event": (lambda event: without(event, "event"), "event"),
+    "unknown event": (lambda event: event | {"event": "weather.changed"}, "event"),
+    "event is a number": (lambda event: event | {"event": 7}, "event"),
+    "no payload": (lambda event: without(event, "payload"), "payload"),
+    "payload is text": (lambda event: event | {"payload": "hi"}, "payload"),
+    "no message id": (lambda event: without(event, "payload", "id"), "payload.id"),
+    "odd message id": (lambda e: e | {"payload": e["payload"] | {"id": "nonsense"}}, "payload.id"),
+    "body is an object": (
+        lambda e: e | {"payload": e["payload"] | {"body": {"a": 1}}},
+        "payload.body",
+    ),
+    "another session": (lambda event: event | {"session": "other"}, "session"),
+    "too long": (lambda e: e | {"payload": e["payload"] | {"body": "x" * 70_000}}, "the message"),
 }
 
 
@@ -53,25 +57,63 @@ async def app(start: Start) -> AsyncIterator[Running]:
         yield started
 
 
-async def test_every_malformed_event_is_refused_in_one_line(
+async def test_every_malformed_event_is_kept_with_its_reason_in_one_line(
     app: Running, gateway: WahaGateway
 ) -> None:
-    for name, (spoil, status) in BAD_EVENTS.items():
+    for name, (spoil, what) in BAD_EVENTS.items():
         body = json.dumps(spoil(gateway.event("Hi", CHAT))).encode()
-        _, headers = gateway.signed({})
-        answer = await app.post(body, headers | _signature(gateway, body))
-        assert (name, answer.status_code) == (name, status), answer.text
-        assert "\n" not in answer.json()["error"]
-        assert set(answer.json()) == {"error"}
-    await check_unharmed(app)
-
-
-async def test_bodies_that_are_no_json_are_refused(app: Running, gateway: WahaGateway) -> None:
-    for body in (b"", b"{", b"\xff\xfe", b"[" * 100_000):
         answer = await app.post(body, _signature(gateway, body))
-        assert answer.status_code == 400
-        assert "JSON" in answer.json()["error"]
+        assert (name, answer.status_code) == (name, 200), answer.text
+        assert answer.json() == {"status": "unreadable"}
+        (event, *_) = await app.service.agent.stores.events.kept(1)
+        assert (event.channel, event.account, event.size) == ("waha", "default", len(body))
+        assert what in event.reason, name
+        assert "\n" not in event.reason
+        assert await app.service.agent.stores.events.body(event.event_id) == body
+    assert await app.count("events") == len(BAD_EVENTS)
     await check_unharmed(app)
+
+
+async def test_bodies_that_are_no_json_are_kept(app: Running, gateway: WahaGateway) -> None:
+    bodies = (b"", b"{", b"\xff\xfe", b"[" * 100_000)
+    for body in bodies:
+        answer = await app.post(body, _signature(gateway, body))
+        assert (answer.status_code, answer.json()) == (200, {"status": "unreadable"})
+    events = await app.service.agent.stores.events.kept(10)
+    assert {event.reason for event in events} == {"malformed webhook: body is no JSON"}
+    assert len(events) == len(bodies)
+    await check_unharmed(app)
+
+
+async def test_the_same_unreadable_body_is_kept_once_and_counted(
+    app: Running, gateway: WahaGateway
+) -> None:
+    for _ in range(3):
+        await app.post(b"{", _signature(gateway, b"{"))
+    (event,) = await app.service.agent.stores.events.kept(10)
+    assert event.times == 3
+
+
+async def test_unreadable_bodies_are_bounded_for_each_account(app: Running) -> None:
+    events = app.service.agent.stores.events
+    for number in range(40):
+        await events.keep("t", "waha", "big", "no reason", bytes([number]) * 1024 * 1024)
+    await events.keep("t", "waha", "other", "no reason", b"x")
+    kept = [event for event in await events.kept(100) if event.account == "big"]
+    assert len(kept) == 32
+    body = await events.body(kept[0].event_id)
+    assert body is not None
+    assert body[0] == 39
+    async with app.service.agent.stores.pool.connection() as connection:
+        await connection.execute("update events set received_at = now() - interval '31 days'")
+    await events.keep("t", "waha", "big", "no reason", b"new")
+    assert [event.size for event in await events.kept(100)] == [3, 1]
+
+
+async def test_what_is_not_signed_is_not_kept(app: Running) -> None:
+    assert (await app.post(b"{", {})).status_code == 401
+    assert (await app.post(b"{", {"X-Webhook-Hmac": "0" * 128})).status_code == 401
+    assert await app.count("events") == 0
 
 
 async def test_wrong_or_missing_signatures_are_refused(app: Running, gateway: WahaGateway) -> None:

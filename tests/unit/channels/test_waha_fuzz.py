@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channels.errors import MalformedPayload
-from channels.waha.normalize import lid_pairs, normalize
+from channels.inbound import Edit, Revoke
+from channels.waha.accounts import lid_pairs, own_ids
+from channels.waha.normalize import normalize
 from memory.domain import Message
 from tests.unit.channels.waha_events import EVERY_KIND
 
@@ -55,6 +57,7 @@ def _mutated(draw: st.DrawFn) -> Any:
 
 def _check(event: Any) -> None:
     lid_pairs(event)
+    own_ids(event)
     try:
         got = normalize(
             event, tenant="t", account="a", owner_ids=frozenset(), known_bots=frozenset()
@@ -62,6 +65,9 @@ def _check(event: Any) -> None:
     except MalformedPayload as exc:
         assert str(exc).count("\n") == 0
         return
+    if isinstance(got, Edit | Revoke):
+        assert got.message_id and got.action_id
+        got.message_id.encode()
     if isinstance(got, Message):
         assert got.uid
         for text in (got.text, got.sender_name, got.message_id, got.contact_id, got.sender_id):

@@ -9,7 +9,8 @@ import pytest
 
 from channels.errors import MalformedPayload
 from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
-from channels.waha.normalize import lid_pairs, normalize
+from channels.waha.accounts import lid_pairs, own_ids
+from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
 from memory.domain import Actor, Message
 from tests.unit.channels import waha_events as sample
@@ -233,9 +234,102 @@ def test_a_revoke_names_its_target_and_itself() -> None:
     assert (got.message_id, got.action_id) == ("3EB0AA", "3EB0FF")
 
 
+EDITED = {"conversation": "hello you"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        sample.EDIT_AS_MESSAGE["payload"]["_data"]["message"],
+        {"protocolMessage": {"key": {"id": "3EB0AA"}, "type": 14, "editedMessage": EDITED}},
+        {"protocolMessage": {"key": {"ID": "3EB0AA"}, "editedMessage": EDITED}},
+        {
+            "editedMessage": {
+                "message": {
+                    "protocolMessage": {
+                        "key": {"id": "3EB0AA"},
+                        "type": 14,
+                        "editedMessage": {"imageMessage": {"caption": "hello you"}},
+                    }
+                }
+            }
+        },
+    ],
+)
+@pytest.mark.parametrize("key", ["message", "Message"])
+def test_an_edit_that_comes_as_a_message_is_an_edit(key: str, content: dict[str, Any]) -> None:
+    value = message(id=f"false_{CONTACT}_3EB0E2", body=None, _data={key: content})
+    got = _normalize(value)
+    assert isinstance(got, Edit)
+    assert (got.message_id, got.action_id, got.text) == ("3EB0AA", "3EB0E2", "hello you")
+    assert (got.sender_id, got.from_me) == (CONTACT, False)
+
+
+def test_a_revoke_that_comes_as_a_message_is_a_revoke() -> None:
+    got = _normalize(sample.REVOKE_AS_MESSAGE)
+    assert isinstance(got, Revoke)
+    assert (got.message_id, got.action_id, got.chat.chat_id) == ("3EB0BB", "3EB0F2", GROUP)
+    assert (got.sender_id, got.from_me) == (CONTACT, False)
+
+
+def test_an_edit_of_ours_is_ours_although_only_the_payload_says_so() -> None:
+    payload = sample.EDIT["payload"] | {"fromMe": True}
+    got = _normalize(event("message.edited", payload))
+    assert isinstance(got, Edit)
+    assert (got.sender_id, got.from_me) == (ME["id"], True)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"before": {"id": f"false_{CONTACT}_3EB0AA"}, "after": {"id": f"false_{CONTACT}_3EB0AA"}},
+        {"before": {"id": f"false_{CONTACT}_3EB0AA"}, "after": {"id": "3EB0AA"}},
+        {"before": {"id": f"false_{CONTACT}_3EB0AA"}, "after": None},
+        {"after": {"id": f"false_{CONTACT}_3EB0FF"}, "revokedMessageId": "3EB0AA"},
+        {
+            "after": {"id": f"false_{CONTACT}_3EB0FF"},
+            "revokedMessageId": f"false_{CONTACT}_3EB0AA",
+        },
+    ],
+)
+def test_a_revoke_with_and_without_the_copy_from_before(payload: dict[str, Any]) -> None:
+    got = _normalize(event("message.revoked", payload))
+    assert isinstance(got, Revoke)
+    assert (got.message_id, got.chat.chat_id) == ("3EB0AA", CONTACT)
+
+
+def test_the_first_message_of_a_group_may_bring_its_key() -> None:
+    content = {"senderKeyDistributionMessage": {"groupId": GROUP}}
+    picture = in_group(body=None, _data={"message": content | {"imageMessage": {"url": "u"}}})
+    assert _message(picture).text == "[Image]"
+    assert isinstance(_normalize(in_group(body="", _data={"message": content})), Ignored)
+
+
+def test_a_note_to_oneself_may_name_its_direction() -> None:
+    got = _message(message(id=f"true_{CONTACT}_3EB0AA_out", fromMe=True))
+    assert (got.message_id, got.chat.chat_id) == ("3EB0AA", CONTACT)
+
+
+def test_a_reaction_never_takes_the_id_of_a_message() -> None:
+    got = _normalize(sample.REACTION)
+    assert isinstance(got, SystemEvent)
+    assert got.message.message_id == "reaction-3EB0DD"
+
+
+def test_our_own_ids_are_read_in_one_spelling() -> None:
+    assert own_ids(message()) == {ME["id"], ME["lid"]}
+    me = {"id": "4911110000:3@s.whatsapp.net", "lid": None, "jid": "x@g.us", "pushName": "a"}
+    assert own_ids({"me": me}) == {ME["id"]}
+    assert own_ids({"me": {"id": "a b@c.us", "lid": 7}}) == own_ids([]) == frozenset()
+
+
 @pytest.mark.parametrize(
     "value",
     [
+        message(body="", _data={"type": "revoked"}),
+        message(body="", _data={"type": "ciphertext"}),
+        message(body=None, _data={"messageStubType": 2, "key": {}}),
+        message(body=None, _data={"message": {"reactionMessage": {"text": "x"}}}),
         event("message.waiting", {"id": f"false_{CONTACT}_3EB0AA"}),
         sample.STATUS,
         event("presence.update", {}),

@@ -109,6 +109,30 @@ REVOKE = event(
     "message.revoked",
     {"after": {"id": f"false_{CONTACT}_3EB0FF"}, "revokedMessageId": "3EB0AA", "before": None},
 )
+EDIT_AS_MESSAGE = message(
+    id=f"false_{CONTACT}_3EB0E2",
+    body=None,
+    _data={
+        "key": {"remoteJid": CONTACT, "fromMe": False, "id": "3EB0E2"},
+        "message": {
+            "messageContextInfo": {"deviceListMetadataVersion": 2},
+            "protocolMessage": {
+                "key": {"remoteJid": CONTACT, "fromMe": False, "id": "3EB0AA"},
+                "type": "MESSAGE_EDIT",
+                "editedMessage": {"extendedTextMessage": {"text": "hello you"}},
+                "timestampMs": str((AT + 60) * 1000),
+            },
+        },
+    },
+)
+REVOKE_AS_MESSAGE = in_group(
+    id=f"false_{GROUP}_3EB0F2_{CONTACT}",
+    body="",
+    _data={
+        "Info": {"Chat": GROUP, "Sender": CONTACT, "IsGroup": True},
+        "Message": {"protocolMessage": {"type": 0, "key": {"ID": "3EB0BB", "remoteJID": GROUP}}},
+    },
+)
 JOIN = event(
     "group.v2.participants",
     {
@@ -120,4 +144,17 @@ JOIN = event(
 )
 CALL = event("call.received", {"id": "CA11", "from": CONTACT, "timestamp": AT})
 STATUS = event("session.status", {"status": "WORKING", "statuses": []})
-EVERY_KIND = (WEBJS, NOWEB, GOWS, ACK, REACTION, EDIT, REVOKE, JOIN, CALL, STATUS)
+EVERY_KIND = (
+    WEBJS,
+    NOWEB,
+    GOWS,
+    ACK,
+    REACTION,
+    EDIT,
+    REVOKE,
+    EDIT_AS_MESSAGE,
+    REVOKE_AS_MESSAGE,
+    JOIN,
+    CALL,
+    STATUS,
+)

@@ -1,0 +1,76 @@
+"""What could not be read, kept on Postgres with its reason: bounded in number, bytes and age."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from memory.domain import RawEvent
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+MAX_EVENTS = 1_000
+"""Kept for each account, newest first."""
+MAX_BYTES = 32 * 1024 * 1024
+"""Bodies kept for each account, in bytes, newest first."""
+RETENTION = "30 days"
+
+_KEEP = """
+insert into events (tenant, channel, account, reason, digest, size, body)
+values (%(tenant)s, %(channel)s, %(account)s, %(reason)s, %(digest)s, %(size)s, %(body)s)
+on conflict (tenant, channel, account, digest) do update set times = events.times + 1
+returning times
+"""
+
+_PRUNE = f"""
+delete from events where event_id in (
+  select event_id from (
+    select event_id, received_at, row_number() over newest as place, sum(size) over newest as bytes
+    from events where tenant = %(tenant)s and channel = %(channel)s and account = %(account)s
+    window newest as (order by event_id desc)
+  ) kept
+  where place > {MAX_EVENTS} or (bytes > {MAX_BYTES} and place > 1)
+    or received_at < now() - interval '{RETENTION}')
+"""
+
+
+class PostgresEvents:
+    """`memory.ports.Events` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
+        """Keep a body with its reason; drop what is too old or too much for its account."""
+        keys = {
+            "tenant": storable(tenant),
+            "channel": channel,
+            "account": storable(account),
+            "reason": storable(reason),
+            "digest": sha256(body).digest(),
+            "size": len(body),
+            "body": body,
+        }
+        async with self._pool.connection() as connection, connection.transaction():
+            cursor = await connection.execute(_KEEP, keys)
+            row = await cursor.fetchone()
+            if row and row["times"] == 1:
+                await connection.execute(_PRUNE.encode(), keys)
+
+    async def kept(self, limit: int) -> list[RawEvent]:
+        """Return the latest, newest first, of every account."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select event_id::text, tenant, channel, account, received_at, reason, size, times"
+                " from events order by events.event_id desc limit %s",
+                [limit],
+            )
+            return [RawEvent(**row) for row in await cursor.fetchall()]
+
+    async def body(self, event_id: str) -> bytes | None:
+        """Return what was received; None for an unknown id."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select body from events where event_id::text = %s", [storable(event_id)]
+            )
+            row = await cursor.fetchone()
+            return bytes(row["body"]) if row else None

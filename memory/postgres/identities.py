@@ -1,0 +1,161 @@
+"""Ids of one person, and ids of our own accounts, on Postgres; every process sees the same.
+
+A known pair is cached for good: it never changes. What is not known yet is asked for again after
+`NEWS_S`, which is how long another process' news may take.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+
+from memory.domain import Pair
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+NEWS_S = 2.0
+"""How long an id counts as unknown, and how long the list of our own ids as current."""
+SETTLE = "10 seconds"
+"""A pair younger than this is joined once more: another process may not have heard of it yet."""
+MAX_CACHED = 100_000
+
+_LEARN = """
+insert into identities (tenant, channel, alias, canonical, account, how)
+values (%s, %s, %s, %s, %s, %s) on conflict (tenant, channel, alias) do nothing
+returning alias
+"""
+
+# A pair is joined again when something was stored under its hidden id all the same.
+_UNJOINED = """
+select i.tenant, i.channel, i.account, i.alias, i.canonical from identities i
+where i.tenant = %(tenant)s and (i.joined_at is null or exists (
+  select from sessions s
+  where s.tenant = i.tenant and s.channel = i.channel and s.chat_id = i.alias))
+order by i.learned_at limit %(limit)s
+"""
+
+
+class PostgresIdentities:
+    """`memory.ports.Identities` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._known: dict[tuple[str, str, str], str] = {}
+        self._unknown_until: dict[tuple[str, str, str], float] = {}
+        self._remembered: set[tuple[str, str, str]] = set()
+        self._own: dict[str, tuple[float, dict[str, frozenset[str]]]] = {}
+
+    async def resolve(self, tenant: str, channel: str, ids: Collection[str]) -> Mapping[str, str]:
+        """Return hidden id -> the id that stands for it, for those that are known."""
+        now = time.monotonic()
+        keys = {each: (tenant, channel, each) for each in ids}
+        unsure = [
+            each
+            for each, key in keys.items()
+            if key not in self._known and self._unknown_until.get(key, 0.0) <= now
+        ]
+        if unsure:
+            await self._ask(tenant, channel, unsure, now)
+        return {each: self._known[key] for each, key in keys.items() if key in self._known}
+
+    async def aliases(self, tenant: str, channel: str, canonical: str) -> frozenset[str]:
+        """Return the hidden ids that an id stands for."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select alias from identities"
+                " where tenant = %s and channel = %s and canonical = %s",
+                [tenant, channel, storable(canonical)],
+            )
+            return frozenset(row["alias"] for row in await cursor.fetchall())
+
+    async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:
+        """Remember pairs and return the new ones; a known pair is never overruled."""
+        fresh = [p for p in pairs if (p.tenant, p.channel, p.alias) not in self._known]
+        new = []
+        for pair in fresh:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(
+                    _LEARN,
+                    [
+                        pair.tenant,
+                        pair.channel,
+                        storable(pair.alias),
+                        storable(pair.canonical),
+                        pair.account,
+                        how,
+                    ],
+                )
+                if await cursor.fetchone() is not None:
+                    new.append(pair)
+            self._unknown_until.pop((pair.tenant, pair.channel, pair.alias), None)
+            await self.resolve(pair.tenant, pair.channel, [pair.alias])
+        return new
+
+    async def unjoined(self, tenant: str, limit: int) -> list[Pair]:
+        """Return pairs whose two histories may still be apart, oldest first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_UNJOINED, {"tenant": tenant, "limit": limit})
+            return [Pair(**row) for row in await cursor.fetchall()]
+
+    async def joined(self, pair: Pair) -> None:
+        """Note that a pair's histories are one, unless it is so new that more may come."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update identities set joined_at = now()"
+                " where tenant = %s and channel = %s and alias = %s"
+                f" and learned_at < now() - interval '{SETTLE}'",
+                [pair.tenant, pair.channel, pair.alias],
+            )
+
+    async def remember_own(self, channel: str, account: str, own_ids: Collection[str]) -> None:
+        """Remember the ids of one of our accounts."""
+        fresh = [(channel, account, own_id) for own_id in own_ids]
+        fresh = [each for each in fresh if each not in self._remembered]
+        if not fresh:
+            return
+        async with self._pool.connection() as connection, connection.cursor() as cursor:
+            await cursor.executemany(
+                "insert into own_ids (channel, account, own_id) values (%s, %s, %s)"
+                " on conflict do nothing",
+                fresh,
+            )
+        self._remembered.update(fresh)
+        self._own.pop(channel, None)
+
+    async def other_own(self, channel: str, account: str) -> frozenset[str]:
+        """Return the ids of our other accounts on a channel, without those we share."""
+        now = time.monotonic()
+        read_at, by_account = self._own.get(channel, (0.0, {}))
+        if channel not in self._own or now - read_at > NEWS_S:
+            by_account = await self._own_ids(channel)
+            self._own[channel] = (now, by_account)
+        others = [ids for name, ids in by_account.items() if name != account]
+        return frozenset().union(*others) - by_account.get(account, frozenset())
+
+    async def _ask(self, tenant: str, channel: str, ids: Sequence[str], now: float) -> None:
+        if len(self._known) + len(self._unknown_until) > MAX_CACHED:
+            self._known.clear()
+            self._unknown_until.clear()
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select alias, canonical from identities"
+                " where tenant = %s and channel = %s and alias = any(%s)",
+                [tenant, channel, [storable(each) for each in ids]],
+            )
+            found = {row["alias"]: row["canonical"] for row in await cursor.fetchall()}
+        for each in ids:
+            key = (tenant, channel, each)
+            if each in found:
+                self._known[key] = found[each]
+                self._unknown_until.pop(key, None)
+            else:
+                self._unknown_until[key] = now + NEWS_S
+
+    async def _own_ids(self, channel: str) -> dict[str, frozenset[str]]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select account, array_agg(own_id) as ids from own_ids"
+                " where channel = %s group by account",
+                [channel],
+            )
+            return {row["account"]: frozenset(row["ids"]) for row in await cursor.fetchall()}

@@ -1,0 +1,167 @@
+"""Moving a chat's rows, a person's and an anchor's to another id, on Postgres."""
+
+from __future__ import annotations
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
+from memory.domain import ChatRef
+from memory.postgres.pool import Pool
+from memory.postgres.rows import chat_of, storable
+
+_RENAME_CHAT = """
+update sessions set thread_id = %(new_thread)s, chat_id = %(new_chat)s,
+  contact_id = case when contact_id = channel || ':' || %(old_chat)s
+    then channel || ':' || %(new_chat)s else contact_id end
+where session_id = %(old)s
+"""
+
+# Where ids are unique within a chat only, the other chat has, or will have, the same ones again.
+_KEEP_IDS_APART = """
+update messages set message_id = %(old_chat)s || '/' || message_id
+where session_id = %(old)s and %(apart)s
+"""
+
+_MERGE = """
+update messages m set session_id = %(new)s, position = n.place
+from (select seq, row_number() over (order by seq) as place from messages
+      where session_id in (%(old)s, %(new)s)) n
+where m.seq = n.seq and (m.session_id <> %(new)s or m.position <> n.place)
+"""
+
+_FOLLOW = """
+with turns_moved as (update turns set session_id = %(new)s where session_id = %(old)s),
+  receipts_moved as (update receipts set session_id = %(new)s where session_id = %(old)s),
+  outbox_moved as (update outbox set session_id = %(new)s where session_id = %(old)s)
+update sessions set started_at = least(started_at,
+  (select started_at from sessions where session_id = %(old)s)) where session_id = %(new)s
+"""
+
+_CONTACT = """
+update messages set contact_id = %(new)s,
+  anchor = case when anchor = 'contact:' || %(old)s then 'contact:' || %(new)s else anchor end,
+  actor_id = case when actor_id = %(alias)s then %(canonical)s else actor_id end
+where tenant = %(tenant)s and contact_id = %(old)s
+"""
+
+
+class PostgresMoves:
+    """`memory.ports.Moves` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def announce(self, old: ChatRef, new: ChatRef) -> None:
+        """Remember durably that a chat moved."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "insert into moved_chats"
+                " (thread_id, tenant, channel, account, chat_id, new_chat_id)"
+                " values (%s, %s, %s, %s, %s, %s) on conflict do nothing",
+                [old.thread_id, old.tenant, old.channel, old.account, old.chat_id, new.chat_id],
+            )
+
+    async def announced(self, tenant: str, limit: int) -> list[tuple[ChatRef, ChatRef]]:
+        """Return announced moves (old, new) that are not done, oldest first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select tenant, channel, account, chat_id, new_chat_id from moved_chats"
+                " where tenant = %s and moved_at is null order by announced_at limit %s",
+                [tenant, limit],
+            )
+            rows = await cursor.fetchall()
+        return [
+            (
+                chat_of({**row, "topic": ""}),
+                chat_of({**row, "topic": "", "chat_id": row["new_chat_id"]}),
+            )
+            for row in rows
+        ]
+
+    async def done(self, old: ChatRef) -> None:
+        """Note that an announced move is done."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update moved_chats set moved_at = now() where thread_id = %s", [old.thread_id]
+            )
+
+    async def chats(
+        self, tenant: str, channel: str, chat_id: str, account: str | None = None
+    ) -> list[ChatRef]:
+        """Return the stored chats with this id, on any account or on one, in any topic."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select tenant, channel, account, chat_id, topic from sessions"
+                " where tenant = %s and channel = %s and chat_id = %s"
+                " and account = coalesce(%s, account) order by session_id",
+                [tenant, channel, storable(chat_id), account],
+            )
+            return [chat_of(row) for row in await cursor.fetchall()]
+
+    async def is_busy(self, chat: ChatRef) -> bool:
+        """Tell whether a turn of the chat has begun and not ended."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select 1 from turns t join sessions s using (session_id)"
+                " where s.thread_id = %s and t.state = 'running' limit 1",
+                [chat.thread_id],
+            )
+            return await cursor.fetchone() is not None
+
+    async def move(self, old: ChatRef, new: ChatRef) -> bool:
+        """Move a chat's rows in one transaction; False when there are none."""
+        async with self._pool.connection() as connection, connection.transaction():
+            ids = await _locked(connection, old, new)
+            source, target = ids.get(old.thread_id), ids.get(new.thread_id)
+            if source is None:
+                return False
+            keys = {
+                "old": source,
+                "new": target,
+                "old_chat": old.chat_id,
+                "new_chat": storable(new.chat_id),
+                "new_thread": new.thread_id,
+                "apart": old.channel != "waha" and old.chat_id != new.chat_id,
+            }
+            await connection.execute(_KEEP_IDS_APART, keys)
+            if target is None:
+                await connection.execute(_RENAME_CHAT, keys)
+                return True
+            await connection.execute(_MERGE, keys)
+            await connection.execute(_FOLLOW, keys)
+            await connection.execute("delete from sessions where session_id = %s", [source])
+            return True
+
+    async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:
+        """Let all that one id of a person said be said by the other, in every chat."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                _CONTACT,
+                {
+                    "tenant": tenant,
+                    "old": f"{channel}:{storable(alias)}",
+                    "new": f"{channel}:{storable(canonical)}",
+                    "alias": storable(alias),
+                    "canonical": storable(canonical),
+                },
+            )
+
+    async def rename_anchor(self, tenant: str, old: str, new: str) -> None:
+        """Let the messages of one anchor belong to another."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update messages set anchor = %s where tenant = %s and anchor = %s",
+                [storable(new), tenant, storable(old)],
+            )
+
+
+async def _locked(
+    connection: AsyncConnection[DictRow], old: ChatRef, new: ChatRef
+) -> dict[str, int]:
+    """Lock both chats' rows, so that nothing is stored in them meanwhile; thread -> session."""
+    cursor = await connection.execute(
+        "select thread_id::text, session_id from sessions where thread_id = any(%s::uuid[])"
+        " order by session_id for update",
+        [[old.thread_id, new.thread_id]],
+    )
+    return {row["thread_id"]: row["session_id"] for row in await cursor.fetchall()}

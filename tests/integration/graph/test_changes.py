@@ -1,0 +1,265 @@
+"""Edits and revokes on real stores: the current text everywhere, the old one in no prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from langchain_core.messages import BaseMessage
+
+from graph.agent import Agent, Finished
+from graph.bootstrap import Stores, agent_on
+from memory.domain import Change, ChangeKind, Hit, Message, Quote
+from memory.ports import Changed
+from server.followup import FollowUp
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import START, message
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+def _said(agent: Agent, text: str, **rest: object) -> Message:
+    return message(text, tenant=agent.stores.settings.tenant, **rest)  # type: ignore[arg-type]
+
+
+async def _turn(agent: Agent, said: Message) -> Finished:
+    last = [event async for event in agent.send(said)][-1]
+    assert isinstance(last, Finished), last
+    return last
+
+
+async def _change(
+    agent: Agent,
+    target: Message,
+    text: str = "",
+    *,
+    kind: ChangeKind = "edit",
+    action: str = "",
+    at: float = 1,
+    author: str = "",
+    from_me: bool = False,
+    message_id: str = "",
+) -> Changed:
+    change = Change(
+        chat=target.chat,
+        message_id=message_id or target.message_id,
+        kind=kind,
+        action_id=action or f"{kind}-{text}",
+        text=text,
+        author_ids=(author or target.sender_id,),
+        from_me=from_me,
+        changed_at=START + timedelta(minutes=at),
+    )
+    return await agent.stores.revisions.change(change, NOW)
+
+
+async def _text(agent: Agent, target: Message) -> str:
+    (stored,) = await agent.stores.ledger.messages(target.chat.tenant, [target.uid])
+    return stored.message.text
+
+
+def _whole(prompt: Sequence[BaseMessage]) -> str:
+    return "\n".join(part.text for part in prompt)
+
+
+async def test_an_edit_counts_once_however_often_it_is_delivered(agent: Agent) -> None:
+    said = _said(agent, "I live in Leeds.")
+    await _turn(agent, said)
+    assert await _change(agent, said, "I live in Bristol.") == "applied"
+    assert await _change(agent, said, "I live in Bristol.") == "known"
+    (stored,) = await agent.stores.ledger.messages(said.chat.tenant, [said.uid])
+    assert (stored.message.text, stored.changes) == ("I live in Bristol.", 1)
+    assert stored.edited_at == START + timedelta(minutes=1)
+    (revision,) = await agent.stores.revisions.history(said.chat.tenant, said.uid)
+    assert (revision.number, revision.kind, revision.text_before) == (1, "edit", "I live in Leeds.")
+    assert await agent.stores.ledger.pending(said.chat) == []
+
+
+async def test_an_older_edit_that_comes_later_does_not_win(agent: Agent) -> None:
+    said = _said(agent, "one")
+    await agent.stores.ledger.record([said])
+    assert await _change(agent, said, "three", at=3) == "applied"
+    assert await _change(agent, said, "two", at=2) == "late"
+    assert await _change(agent, said, "four", at=3) == "applied"  # same second: arrival decides
+    assert await _text(agent, said) == "four"
+    revisions = await agent.stores.revisions.history(said.chat.tenant, said.uid)
+    assert [r.text_before for r in revisions] == ["one", "two", "three"]
+
+
+async def test_a_clock_that_is_ahead_does_not_lock_later_edits_out(agent: Agent) -> None:
+    said = _said(agent, "one")
+    await agent.stores.ledger.record([said])
+    assert await _change(agent, said, "two", at=60 * 24 * 365 * 5) == "applied"
+    later = NOW + timedelta(minutes=1)
+    edit = Change(
+        said.chat, said.message_id, "edit", "e3", "three", (said.sender_id,), False, later
+    )
+    assert await agent.stores.revisions.change(edit, later) == "applied"
+
+
+async def test_a_revoke_is_final(agent: Agent) -> None:
+    said = _said(agent, "secret")
+    await agent.stores.ledger.record([said])
+    assert await _change(agent, said, kind="revoke", at=2) == "applied"
+    assert await _change(agent, said, kind="revoke", at=2) == "known"
+    assert await _change(agent, said, "secret again", at=9) == "late"
+    assert await _text(agent, said) == ""
+
+
+async def test_a_change_before_its_message_waits_for_it(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    edited, revoked = _said(agent, "old words"), _said(agent, "gone words", chat="bo", sender="bo")
+    assert await _change(agent, edited, "new words") == "waiting"
+    assert await _change(agent, edited, "new words") == "known"
+    assert await _change(agent, edited, "forged", action="f", author="eve") == "waiting"
+    assert await _change(agent, revoked, kind="revoke") == "waiting"
+    assert (await _turn(agent, edited)).decision == "respond"
+    assert (await _turn(agent, revoked)).decision == "observe"
+    (prompt,) = model.prompts
+    assert "new words" in _whole(prompt)
+    assert "old words" not in _whole(prompt)
+    assert [await _text(agent, each) for each in (edited, revoked)] == ["new words", ""]
+
+
+async def test_a_waiting_message_is_answered_by_its_new_text(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said, gone = _said(agent, "Wht is 2+2?"), _said(agent, "Never mind")
+    await agent.stores.ledger.record([said, gone])
+    await _change(agent, said, "What is 2+2?")
+    await _change(agent, gone, kind="revoke")
+    assert (await _turn(agent, gone)).decision == "respond"
+    (prompt,) = model.prompts
+    assert "What is 2+2?" in _whole(prompt)
+    assert "Wht" not in _whole(prompt)
+    assert "Never mind" not in _whole(prompt)
+
+
+async def test_only_the_author_edits_and_only_author_or_account_revoke(agent: Agent) -> None:
+    said = _said(agent, "mine", chat="g@g.us", is_group=True)
+    await agent.stores.ledger.record([said])
+    assert await _change(agent, said, "yours", author="eve") == "refused"
+    assert await _change(agent, said, "ours", from_me=True) == "refused"
+    assert await _change(agent, said, kind="revoke", author="eve") == "refused"
+    assert await _text(agent, said) == "mine"
+    assert await _change(agent, said, kind="revoke", action="by us", from_me=True) == "applied"
+    assert await _text(agent, said) == ""
+
+
+async def test_our_reply_is_revoked_by_the_id_it_was_sent_under(agent: Agent) -> None:
+    said = _said(agent, "hello")
+    await _turn(agent, said)
+    delivery = await agent.stores.outbox.take(said.chat.tenant, "waha", "me")
+    assert delivery is not None
+    await agent.stores.outbox.settle(delivery, "sent", "SENT1")
+    ours = {"kind": "revoke", "message_id": "SENT1"}
+    assert await _change(agent, said, author=said.sender_id, **ours) == "refused"  # type: ignore[arg-type]
+    assert await _change(agent, said, from_me=True, **ours) == "applied"  # type: ignore[arg-type]
+    rows = await agent.stores.ledger.since(said.chat, 0, 10)
+    assert [row.message.text for row in rows] == ["hello", ""]
+
+
+async def test_of_a_reply_in_parts_only_the_revoked_part_goes(agent: Agent) -> None:
+    said = _said(agent, "hello")
+    await _turn(agent, said)
+    tenant = said.chat.tenant
+    (_, reply) = await agent.stores.ledger.since(said.chat, 0, 10)
+    async with agent.stores.pool.connection() as connection:
+        await connection.execute(
+            "insert into outbox (turn_id, part, session_id, tenant, channel, reply_uid, body,"
+            " fingerprint, status, sent_message_id) select turn_id, 1, session_id, tenant, channel,"
+            " reply_uid, 'second half', '', 'sent', 'SENT2' from outbox where tenant = %s",
+            [tenant],
+        )
+        await connection.execute(
+            "update outbox set sent_message_id = 'SENT1' where tenant = %s and part = 0", [tenant]
+        )
+    revoke = {"kind": "revoke", "from_me": True}
+    assert await _change(agent, said, "x", from_me=True, message_id="SENT1") == "refused"
+    assert await _change(agent, said, message_id="SENT1", action="1", **revoke) == "applied"  # type: ignore[arg-type]
+    assert await _text(agent, reply.message) == "second half"
+    assert await _change(agent, said, message_id="SENT2", action="2", **revoke) == "applied"  # type: ignore[arg-type]
+    (gone,) = await agent.stores.ledger.messages(tenant, [reply.uid])
+    assert (gone.message.text, gone.revoked_at is not None) == ("", True)
+
+
+async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
+    stores = agent.stores
+    said = _said(agent, "I live in Leeds and my dog is called Rex.")
+    await _turn(agent, said)
+    before = await stores.facts.active(said.chat.tenant, said.contact_id)
+    assert {fact.value for fact in before} >= {"Leeds"}
+    await _change(agent, said, "I live in Bristol and my dog is called Rex.")
+    await FollowUp(stores).look()
+    tenant = said.chat.tenant
+    facts = await stores.facts.active(tenant, said.contact_id)
+    assert {f.value for f in facts} == {f.value for f in before} - {"Leeds"} | {"Bristol"}
+    assert await stores.vectors.count(tenant, "message") == 1
+    assert await stores.vectors.count(tenant, "knowledge") == len(facts)
+    assert await stores.lexical.search(tenant, [said.anchor], "Leeds", 5) == []
+    assert len(await stores.lexical.search(tenant, [said.anchor], "Bristol", 5)) == 1
+    assert await stores.revisions.unsettled(tenant, 5) == []
+
+
+@pytest.mark.parametrize("turns_since", [6, 12])
+async def test_a_revoked_text_is_in_no_prompt(
+    agent: Agent, model: ScriptedChatModel, turns_since: int
+) -> None:
+    secret = _said(agent, "My name is Zebulon and I live in Xanadu.")
+    await _turn(agent, secret)
+    quoting = _said(agent, "See?", quote=Quote(secret.message_id, secret.text, secret.sender_id))
+    await _turn(agent, quoting)
+    for number in range(turns_since):
+        await _turn(agent, _said(agent, f"Filler number {number} about Xanadu trains."))
+    assert "Zebulon" in _whole(model.prompts[-1])
+    await _change(agent, secret, kind="revoke")
+    again = Quote(secret.message_id, secret.text, secret.sender_id)
+    for question in (
+        _said(agent, "Where do I live, and what is my name?"),
+        _said(agent, "And this?", quote=again),
+    ):
+        await _turn(agent, question)
+        for word in ("Zebulon", "I live in Xanadu"):
+            assert word not in _whole(model.prompts[-1])
+    # Within the window its place is marked; a longer past has left the window.
+    assert ("[deleted message]" in _whole(model.prompts[-1])) == (turns_since == 6)
+    await FollowUp(agent.stores).look()
+    tenant = secret.chat.tenant
+    assert await agent.stores.facts.active(tenant, secret.contact_id) == []
+    assert await agent.stores.lexical.search(tenant, [secret.anchor], "Zebulon", 5) == []
+    uids = [hit.item_id for hit in await _nearest(agent, secret)]
+    assert secret.uid not in uids
+    assert len(uids) > 5
+
+
+async def _nearest(agent: Agent, said: Message) -> list[Hit]:
+    stores = agent.stores
+    (vector,) = await stores.embedder.embed([said.text])
+    return await stores.vectors.search(said.chat.tenant, "message", [said.anchor], vector, 50)
+
+
+async def test_the_window_shows_the_edited_text(agent: Agent, model: ScriptedChatModel) -> None:
+    said = _said(agent, "The code is 1111.", chat="g@g.us", is_group=True, mentions_agent=True)
+    await _turn(agent, said)
+    await _change(agent, said, "The code is 2222.")
+    await _turn(agent, _said(agent, "Ok?", chat="g@g.us", is_group=True, mentions_agent=True))
+    prompt = _whole(model.prompts[-1])
+    assert "ana: The code is 2222." in prompt
+    assert "1111" not in prompt
+
+
+async def test_an_unknown_quoted_message_is_shown_as_it_was_quoted(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    quote = Quote("LONG AGO", "The pin is under the blue pot.", "bo")
+    await _turn(agent, _said(agent, "Is that still right?", quote=quote))
+    assert "The pin is under the blue pot." in _whole(model.prompts[-1])
