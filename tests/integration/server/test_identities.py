@@ -273,14 +273,14 @@ async def test_a_group_that_moved_keeps_its_past(web: Running, has_new: bool) ->
 
 async def join_noop(web: Running) -> bool:
     """Moving what is gone already does nothing."""
-    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    stores, tenant = web.service.agent.stores, web.service.settings.tenant
     joining = Joining(
         stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
     )
-    before = await app.count("messages")
+    before = await web.count("messages")
     chats = [ChatRef(tenant, "telegram", "phone", each) for each in ("-7", "-8")]
     done = await move_chat(joining, chats[0], chats[1])
-    return done and await app.count("messages") == before
+    return done and await web.count("messages") == before
 
 
 async def test_edits_and_revokes_come_through_the_webhook(
