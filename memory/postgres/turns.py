@@ -96,7 +96,7 @@ class PostgresTurns:
               delete from turns where turn_id = %(turn)s and state = 'failed' returning turn_id
             ), released as (
               update messages set pending = true, turn_id = null
-              where turn_id in (select turn_id from failed) and author <> 'agent'
+              where turn_id in (select turn_id from failed) and author in ('contact', 'owner')
               returning uid
             )
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)

@@ -102,11 +102,11 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     assert "ultramarine" in prompt(model)
     assert '"value": "Leeds"' in prompt(model)
     found = await stores.vectors.search(
-        tenant, "message", [f"contact:waha:{PHONE}"], await _vector(web, "The boat"), 10
+        tenant, "message", [f"contact:waha:{PHONE}"], await _vector(app, "The boat"), 10
     )
     assert len(found) == 4
     assert not await stores.vectors.search(
-        tenant, "message", [f"contact:waha:{LID}"], await _vector(web, "The boat"), 10
+        tenant, "message", [f"contact:waha:{LID}"], await _vector(app, "The boat"), 10
     )
     # From now on the hidden id is the phone's at once.
     assert await deliver(app, "And now?", LID) == "new"
@@ -115,7 +115,7 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     assert await one_chat(app)
 
 
-async def _vector(web: Running, text: str) -> tuple[float, ...]:
+async def _vector(app: Running, text: str) -> tuple[float, ...]:
     (vector,) = await app.service.agent.stores.embedder.embed([text])
     return vector
 
