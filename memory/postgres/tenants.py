@@ -32,7 +32,8 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
 async def remove_transcript(pool: Pool, tenant: str) -> int:
     """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
 
-    Known pairs of ids, unread webhooks and what waits for its message go with them. Facts, vectors and checkpoints are other stores' rows: remove those first, by `holdings`.
+    Known pairs of ids, unread webhooks and what waits for its message go with them. Facts, vectors
+    and checkpoints are other stores' rows: remove those first, by `holdings`.
     """
     async with pool.connection() as connection, connection.transaction():
         for table in ("waiting_changes", "identities", "moved_chats", "events"):
