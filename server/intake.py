@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain import Actor, Change, ChatRef, Message, Pair
 from nodes.normalize import MAX_TEXT_CHARS
@@ -53,6 +55,10 @@ async def _message(service: Service, account: str, message: Message, raw: bytes)
     if len(message.text) > MAX_TEXT_CHARS:
         reason = f"the message has more than {MAX_TEXT_CHARS} characters"
         return await keep_unreadable(service, message.chat.channel, account, reason, raw)
+    # A clock ahead of ours: what is stated in the future would outdo all that is stated after it.
+    # Channels count whole seconds, so the next message must not look older than this one.
+    now = service.agent.stores.clock().replace(microsecond=0)
+    message = replace(message, sent_at=min(message.sent_at, now))
     outcome = await service.agent.take_in(message)
     if outcome == "new" and message.awaits_turn:
         await service.schedule(message.chat, at_once=message.actor is Actor.OWNER)

@@ -32,11 +32,21 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
 async def remove_transcript(pool: Pool, tenant: str) -> int:
     """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
 
-    Its policies, pauses and audit go with them. Facts, vectors and checkpoints are other stores'
-    rows: remove those first, by `holdings`.
+    Its policies, pauses and audit, known pairs of ids, unread webhooks and what waits for its
+    message go with them. Facts, vectors and checkpoints are other stores' rows: remove those first,
+    by `holdings`.
     """
+    tables = (
+        "policies",
+        "pauses",
+        "audit",
+        "waiting_changes",
+        "identities",
+        "moved_chats",
+        "events",
+    )
     async with pool.connection() as connection, connection.transaction():
-        for table in ("policies", "pauses", "audit"):
+        for table in tables:
             await connection.execute(f"delete from {table} where tenant = %s".encode(), [tenant])
         cursor = await connection.execute("delete from sessions where tenant = %s", [tenant])
         return cursor.rowcount

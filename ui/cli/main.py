@@ -152,6 +152,25 @@ def audit(
     asyncio.run(list_audit(load_settings(), limit))
 
 
+@app.command()
+def events(
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Those that could not be read; only these are kept.")
+    ] = True,
+    show: Annotated[
+        str | None, typer.Option(metavar="ID", help="Write one as it came, with its texts.")
+    ] = None,
+) -> None:
+    """List webhooks that could not be read, with the reason, or show one."""
+    from graph.settings import load_settings
+    from ui.cli.events import list_events, show_event
+
+    if show is not None:
+        raise typer.Exit(asyncio.run(show_event(load_settings(), show)))
+    if failed:
+        asyncio.run(list_events(load_settings()))
+
+
 @turns_app.callback()
 def turns(context: typer.Context) -> None:
     """List turns that failed, or try one again."""
