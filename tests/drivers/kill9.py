@@ -32,7 +32,7 @@ from tests.drivers.serving import COMMAND, HMAC_KEY, Role, Serving
 from tests.fakes.waha_gateway import EchoMode, WahaGateway
 from tests.stores import store_environment
 
-RETRY_S = 0.1
+RETRY_S = 0.5
 SETTLE_S = 180.0
 CHATS = tuple(f"49000000{number:02d}@c.us" for number in range(1, 6))
 STREAM_S = 0.5
@@ -47,6 +47,7 @@ TEXTS = (
     "What must I not eat?",
 )
 Target = Literal["web", "worker", "both"]
+_ONE_PROCESS: list[Role] = ["both"]
 
 _OPEN = """
 select (select count(*) from messages where pending)
@@ -91,9 +92,10 @@ class Stream:
 
     def __post_init__(self) -> None:
         """Nothing is posted yet."""
+        self._http = httpx.Client(timeout=10, limits=httpx.Limits(max_connections=20))
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []
-        self._run = threading.Thread(target=self._go)
+        self._run = threading.Thread(target=self._go, daemon=True)
 
     def start(self) -> None:
         """Begin to post."""
@@ -105,6 +107,7 @@ class Stream:
         self._run.join()
         for thread in self._threads:
             thread.join(SETTLE_S)
+        self._http.close()
 
     def _go(self) -> None:
         for chat in itertools.cycle(CHATS):
@@ -117,7 +120,7 @@ class Stream:
         event = self.gateway.event(f"{self.dice.choice(TEXTS)} ({self.posted[chat]})", chat)
         self.gateway.received.append(event["payload"])
         signed = self.gateway.signed(event)
-        thread = threading.Thread(target=self._post_until_taken, args=signed)
+        thread = threading.Thread(target=self._post_until_taken, args=signed, daemon=True)
         thread.start()
         self._threads.append(thread)
 
@@ -126,7 +129,7 @@ class Stream:
         while time.monotonic() < deadline:
             url = self.dice.choice(self.webs).webhook_url
             try:
-                if httpx.post(url, content=body, headers=headers, timeout=10).is_success:
+                if self._http.post(url, content=body, headers=headers).is_success:
                     return
             except httpx.HTTPError:
                 pass
@@ -230,11 +233,14 @@ def run(
     """
     outcome = Outcome()
     webs, workers = counts
-    roles: list[Role] = ["web"] * webs + ["worker"] * workers
+    web: Role = "web"
+    worker: Role = "worker"
+    roles = [web] * webs + [worker] * workers
     stores = store_environment(folder)
     with WahaGateway(hmac_key=HMAC_KEY) as gateway, ExitStack() as stack:
         fleet = [
-            Serving(stores, gateway.url, command=command, role=role) for role in roles or ["both"]
+            Serving(stores, gateway.url, command=command, role=role)
+            for role in roles or _ONE_PROCESS
         ]
         gateway.webhook_url = fleet[0].webhook_url
         for each in fleet:

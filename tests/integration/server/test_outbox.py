@@ -253,3 +253,30 @@ async def test_other_tenants_and_channels_are_left_alone(stores: Stores) -> None
     assert await stores.outbox.take(["another"], ["waha"], "x") is None
     assert await stores.outbox.take(tenants, ["telegram"], "x") is None
     assert await stores.outbox.take([*tenants, "another"], ["telegram", "waha"], "x") is not None
+
+
+async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: Stores) -> None:
+    old = await sent(stores, "4911@c.us", 1, "OK")  # its own echo never came
+    async with stores.pool.connection() as connection:
+        await connection.execute("update outbox set attempted_at = now() - interval '5 minutes'")
+    await reply(stores, "4911@c.us", 2, "OK")
+    killed = await take(stores, "dead")
+    assert killed is not None
+    assert await stores.outbox.match_echo(own(old.chat, "sent2", "OK"))
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 2}
+    assert await stores.outbox.known_ids(old, ["sent2"]) == {"sent2"}
+
+
+async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Stores) -> None:
+    old = await sent(stores, "4911@c.us", 1, "OK")
+    # A gateway whose clock is far behind: the echo of the second looks like one of the first.
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update outbox set attempted_at = now() - interval '5 minutes',"
+            " echo_message_id = 'sent2'"
+        )
+    await reply(stores, "4911@c.us", 2, "OK")
+    killed = await take(stores, "dead")
+    assert killed is not None
+    assert await stores.outbox.known_ids(killed, ["sent1", "sent2"]) == {"sent1"}
+    assert old.chat == killed.chat
