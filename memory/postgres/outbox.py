@@ -18,6 +18,8 @@ from memory.postgres.rows import chat_of, storable
 
 # How long after an attempt an own-account message with the same text still counts as its echo.
 ECHO_WINDOW = "15 minutes"
+# An echo that comes later than this after its send is another message's with the same words.
+ECHO_LAG = "10 seconds"
 RETRY_BASE_S = 1.0
 RETRY_CAP_S = 60.0
 """Waits are drawn between nothing and the doubled one ("full jitter").
@@ -71,8 +73,8 @@ where o.tenant = any(%(tenants)s) and o.channel = any(%(channels)s) and o.status
 order by o.delivery_id limit 100
 """
 
-# By an id that is known already; else by the text, the first delivery that was not echoed yet, then
-# the first that was echoed under its own id only.
+# By an id that is known already; else by the text, a delivery that was not echoed yet, then one
+# echoed under its own id only; of several the one that was sent at about the echo's time.
 _MATCH_ECHO = f"""
 with match as (
   select delivery_id from outbox o join sessions s using (session_id)
@@ -83,7 +85,8 @@ with match as (
         and o.attempted_at > now() - interval '{ECHO_WINDOW}'
         and o.echo_message_id in ('', o.sent_message_id)))
   order by %(id)s in (o.sent_message_id, o.echo_message_id) desc,
-    o.echo_message_id = '' desc, o.delivery_id
+    o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.attempted_at)),
+    o.delivery_id
   limit 1 for update of o
 )
 update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
@@ -229,6 +232,7 @@ class PostgresOutbox:
             "chat": message.chat.chat_id,
             "ids_of_account": message.chat.channel in IDS_OF_ACCOUNT,
             "id": storable(message.message_id),
+            "sent_at": message.sent_at,
             "print": fingerprint(storable(message.text)),
         }
         for _ in range(_ECHO_TRIES):
@@ -249,19 +253,28 @@ class PostgresOutbox:
         return await self._deliveries(query, {"tenant": tenant, "status": status, "limit": limit})
 
     async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids that belong to another delivery of the same chat."""
+        """Return those of the ids that belong to another delivery of the same chat.
+
+        An echo is matched by its words, so that it may have been taken for one of an earlier
+        delivery with the same words: it counts as that one's only when both were sent together.
+        """
         ids = [storable(message_id) for message_id in message_ids]
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select o.sent_message_id, o.echo_message_id"
-                " from outbox o join sessions s using (session_id)"
-                " where s.thread_id = %s and o.delivery_id <> %s"
-                " and (o.sent_message_id = any(%s) or o.echo_message_id = any(%s))",
-                [delivery.chat.thread_id, int(delivery.delivery_id), ids, ids],
+                f"""
+                select taken.id from outbox o join sessions s using (session_id),
+                  lateral (values (o.sent_message_id, true), (o.echo_message_id,
+                    o.attempted_at > %s - interval '{ECHO_LAG}')) as taken (id, is_sure)
+                where s.thread_id = %s and o.delivery_id <> %s
+                  and taken.id = any(%s) and taken.is_sure""".encode(),
+                [
+                    delivery.attempted_at,
+                    delivery.chat.thread_id,
+                    int(delivery.delivery_id),
+                    ids,
+                ],
             )
-            rows = await cursor.fetchall()
-        found = {row[key] for row in rows for key in ("sent_message_id", "echo_message_id")}
-        return found & set(ids)
+            return {row["id"] for row in await cursor.fetchall()}
 
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
         """Return how many deliveries are in each status; a status with none is left out."""

@@ -1,15 +1,19 @@
-"""Kill the server at random instants between webhook and send, and count the answers.
+"""Kill processes at random instants between webhook and send, and count the answers.
 
-`python -m tests.drivers.kill9 --kills 20`: starts a fake gateway and the server on fresh stores;
-for each kill posts signed messages to several chats (again and again until they are taken, as WAHA
-does), kills the server with SIGKILL, starts it again and waits until nothing is open. Every message
+`python -m tests.drivers.kill9 --kills 20 [--target web|worker|both] [--webs N] [--workers N]`:
+starts a fake gateway and the product on fresh stores, then posts a steady stream of signed messages
+to five chats (again and again until they are taken, as WAHA does). At each kill one process is
+ended by SIGKILL and started again, under way, while the stream goes on. In the end every message
 must be answered exactly once. A delivery whose outcome nobody can know counts as right when it was
 not sent twice and is listed as `unknown`. Exit status 1 on any violation.
+
+With `--target both` (and no `--webs`, `--workers`) web and worker are one process.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 import sys
 import tempfile
@@ -17,19 +21,22 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 import httpx
 
-from tests.drivers.serving import COMMAND, HMAC_KEY, Serving
+from tests.drivers.serving import COMMAND, HMAC_KEY, Role, Serving
 from tests.fakes.waha_gateway import EchoMode, WahaGateway
 from tests.stores import store_environment
 
-RETRY_S = 0.1
-SETTLE_S = 120.0
-REGULAR = "4900000001@c.us"
-"""A chat that takes part in every round."""
+RETRY_S = 0.5
+SETTLE_S = 180.0
+CHATS = tuple(f"49000000{number:02d}@c.us" for number in range(1, 6))
+STREAM_S = 0.5
+"""Between two messages of the stream."""
 LOST_SHARE = 0.2
 """Share of the kills that fall between the send and its record for certain."""
 MODES: tuple[EchoMode, ...] = ("after", "before_response", "twice", "other_id", "none")
@@ -39,6 +46,8 @@ TEXTS = (
     "I'm allergic to peanuts.",
     "What must I not eat?",
 )
+Target = Literal["web", "worker", "both"]
+_ONE_PROCESS: list[Role] = ["both"]
 
 _OPEN = """
 select (select count(*) from messages where pending)
@@ -53,6 +62,10 @@ _DELIVERIES = """
 select chat_id, status, count(*) as n from outbox join sessions using (session_id)
 group by chat_id, status
 """
+_UNANSWERED = """
+select count(*) as n from messages m where m.author = 'contact' and not exists (
+  select from messages r where r.turn_id = m.turn_id and r.author = 'agent')
+"""
 
 
 @dataclass
@@ -60,116 +73,142 @@ class Outcome:
     """What came of a run of kills."""
 
     messages: int = 0
+    turns: int = 0
     kills: int = 0
-    sent_before_kill: int = 0
+    lost: int = 0
     unknown: int = 0
+    slowest_s: float = 0.0
     violations: list[str] = field(default_factory=list)
 
 
-class Driver:
-    """One gateway and one server, and what was posted to it."""
+@dataclass
+class Stream:
+    """Posts messages to the chats in turn until it is stopped; counts what it posted."""
 
-    def __init__(self, gateway: WahaGateway, server: Serving, dice: random.Random) -> None:
-        self._gateway = gateway
-        self._server = server
-        self._dice = dice
-        self._posted: Counter[str] = Counter()
-        self._turn_s = 1.0
+    gateway: WahaGateway
+    webs: list[Serving]
+    dice: random.Random
+    posted: Counter[str] = field(default_factory=Counter)
 
-    def measure(self) -> float:
-        """Return how long it takes from posting three messages at once to their last answer, s."""
-        times = []
-        for number in range(3):
-            chats = [f"4910{number}{chat}@c.us" for chat in range(3)]
-            expected = len(self._gateway.sent) + len(chats)
-            started = time.monotonic()
-            self._post(chats)
-            self._wait_sent(expected)
-            times.append(time.monotonic() - started)
-        self._turn_s = min(times)
-        return self._turn_s
+    def __post_init__(self) -> None:
+        """Nothing is posted yet."""
+        self._http = httpx.Client(timeout=10, limits=httpx.Limits(max_connections=20))
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._run = threading.Thread(target=self._go, daemon=True)
 
-    def round(self, number: int, outcome: Outcome) -> None:
-        """Post, kill at a random instant, start again, wait until nothing is open."""
-        self._gateway.mode = self._dice.choice(MODES)
-        fresh = [f"49{number + 200:03d}{chat:02d}@c.us" for chat in range(self._dice.randint(0, 2))]
-        before = len(self._gateway.sent)
-        is_answer_lost = self._dice.random() < LOST_SHARE
-        started = time.monotonic()
-        posts = self._post([REGULAR, *fresh])
-        if is_answer_lost:
-            # The gateway carries a send out and never says so: the kill falls in between.
-            self._gateway.stall(1)
-            self._wait_sent(before + 1)
-        else:
-            time.sleep(self._dice.uniform(0, self._turn_s * 1.2))
-        self._server.kill()
-        delay = time.monotonic() - started
-        self._gateway.unstall()
-        sent = len(self._gateway.sent) - before
-        started = time.monotonic()
-        self._server.start()
-        for post in posts:
-            post.join(SETTLE_S)
-        self._wait_settled()
-        outcome.kills += 1
-        outcome.sent_before_kill += sent
-        print(
-            f"kill {number:2d}: after {delay * 1000:4.0f} ms, echo {self._gateway.mode:15s}"
-            f" {sent} of {len(posts)} sent before{' (one unconfirmed)' if is_answer_lost else ''},"
-            f" settled {time.monotonic() - started:4.1f} s later",
-            flush=True,
-        )
+    def start(self) -> None:
+        """Begin to post."""
+        self._run.start()
 
-    def check(self, outcome: Outcome) -> None:
-        """Compare what was posted, what is stored and what was sent, chat by chat."""
-        outcome.messages = self._posted.total()
-        sent = Counter(message.chat_id for message in self._gateway.sent)
-        rows: dict[str, Counter[str]] = {chat: Counter() for chat in self._posted}
-        for row in self._server.rows(_AUTHORS):
-            rows.setdefault(row["chat_id"], Counter())[row["author"]] = row["n"]
-        deliveries: dict[str, Counter[str]] = {chat: Counter() for chat in self._posted}
-        for row in self._server.rows(_DELIVERIES):
-            deliveries.setdefault(row["chat_id"], Counter())[row["status"]] = row["n"]
-        for chat, count in self._posted.items():
-            unknown = deliveries[chat]["unknown"]
-            outcome.unknown += unknown
-            if rows[chat] != Counter(contact=count, agent=count):
-                outcome.violations.append(f"{chat}: {count} posted, stored {dict(rows[chat])}")
-            if deliveries[chat]["sent"] + unknown != count:
-                outcome.violations.append(f"{chat}: deliveries {dict(deliveries[chat])}")
-            if not count - unknown <= sent[chat] <= count:
-                outcome.violations.append(f"{chat}: {count} posted, {sent[chat]} times answered")
+    def stop(self) -> None:
+        """Post nothing new, and wait until what was posted is taken."""
+        self._stopped.set()
+        self._run.join()
+        for thread in self._threads:
+            thread.join(SETTLE_S)
+        self._http.close()
 
-    def _post(self, chats: list[str]) -> list[threading.Thread]:
-        threads = []
-        for chat in chats:
-            text = f"{self._dice.choice(TEXTS)} ({self._posted[chat] + 1})"
-            event = self._gateway.event(text, chat)
-            self._gateway.received.append(event["payload"])
-            body, headers = self._gateway.signed(event)
-            self._posted[chat] += 1
-            thread = threading.Thread(target=self._post_until_taken, args=(body, headers))
-            thread.start()
-            threads.append(thread)
-        return threads
+    def _go(self) -> None:
+        for chat in itertools.cycle(CHATS):
+            if self._stopped.wait(STREAM_S * self.dice.uniform(0.2, 1.8)):
+                return
+            self._post(chat)
+
+    def _post(self, chat: str) -> None:
+        self.posted[chat] += 1
+        event = self.gateway.event(f"{self.dice.choice(TEXTS)} ({self.posted[chat]})", chat)
+        self.gateway.received.append(event["payload"])
+        signed = self.gateway.signed(event)
+        thread = threading.Thread(target=self._post_until_taken, args=signed, daemon=True)
+        thread.start()
+        self._threads.append(thread)
 
     def _post_until_taken(self, body: bytes, headers: dict[str, str]) -> None:
         deadline = time.monotonic() + SETTLE_S
         while time.monotonic() < deadline:
+            url = self.dice.choice(self.webs).webhook_url
             try:
-                url = self._server.webhook_url
-                if httpx.post(url, content=body, headers=headers, timeout=10).is_success:
+                if self._http.post(url, content=body, headers=headers).is_success:
                     return
             except httpx.HTTPError:
                 pass
             time.sleep(RETRY_S)
 
-    def _wait_sent(self, count: int) -> None:
-        _wait(lambda: len(self._gateway.sent) >= count, "the gateway to send")
 
-    def _wait_settled(self) -> None:
-        _wait(lambda: self._server.rows(_OPEN)[0]["open"] == 0, "every turn and delivery")
+class Driver:
+    """One gateway, the processes, and the kills."""
+
+    def __init__(
+        self, gateway: WahaGateway, fleet: list[Serving], victims: list[Serving], seed: int | None
+    ) -> None:
+        self._gateway = gateway
+        self._side = fleet[0]
+        self._victims = victims
+        self._dice = random.Random(seed)
+        self.stream = Stream(
+            gateway, [each for each in fleet if each.role != "worker"], random.Random(seed)
+        )
+
+    def kill(self, number: int, outcome: Outcome) -> None:
+        """Kill one process at a random instant of the stream and start it again."""
+        self._gateway.mode = self._dice.choice(MODES)
+        victim = self._dice.choice(self._victims)
+        sent = len(self._gateway.sent)
+        is_answer_lost = victim.role != "web" and self._dice.random() < LOST_SHARE
+        if is_answer_lost:
+            # The gateway carries sends out and never says so: the kill falls in between.
+            self._gateway.stall(len(CHATS))
+            _wait(lambda: len(self._gateway.sent) > sent, "the gateway to send")
+            outcome.lost += 1
+        else:
+            _wait(lambda: len(self._gateway.sent) > sent, "an answer")
+            time.sleep(self._dice.uniform(0, 2 * STREAM_S))
+        victim.kill()
+        self._gateway.unstall()
+        time.sleep(self._dice.uniform(0, 1))
+        started = time.monotonic()
+        victim.start()
+        outcome.kills += 1
+        print(
+            f"kill {number:3d}: {victim.role}, echo {self._gateway.mode:15s}"
+            f" {len(self._gateway.sent)} answers out"
+            f"{', one unconfirmed' if is_answer_lost else ''},"
+            f" up again after {time.monotonic() - started:.1f} s",
+            flush=True,
+        )
+
+    def settle(self, outcome: Outcome) -> None:
+        """Stop the stream and wait until nothing is open."""
+        self.stream.stop()
+        started = time.monotonic()
+        _wait(lambda: self._side.rows(_OPEN)[0]["open"] == 0, "every turn and delivery")
+        outcome.slowest_s = time.monotonic() - started
+
+    def check(self, outcome: Outcome) -> None:
+        """Compare what was posted, what is stored and what was sent, chat by chat."""
+        posted = self.stream.posted
+        outcome.messages = posted.total()
+        sent = Counter(message.chat_id for message in self._gateway.sent)
+        rows: dict[str, Counter[str]] = {chat: Counter() for chat in posted}
+        for row in self._side.rows(_AUTHORS):
+            rows.setdefault(row["chat_id"], Counter())[row["author"]] = row["n"]
+        deliveries: dict[str, Counter[str]] = {chat: Counter() for chat in posted}
+        for row in self._side.rows(_DELIVERIES):
+            deliveries.setdefault(row["chat_id"], Counter())[row["status"]] = row["n"]
+        if unanswered := self._side.rows(_UNANSWERED)[0]["n"]:
+            outcome.violations.append(f"{unanswered} messages without an answer")
+        for chat, count in posted.items():
+            unknown, turns = deliveries[chat]["unknown"], rows[chat]["agent"]
+            outcome.unknown += unknown
+            outcome.turns += turns
+            # Messages that waited together, while nobody worked, are one turn.
+            if rows[chat]["contact"] != count or set(rows[chat]) != {"contact", "agent"}:
+                outcome.violations.append(f"{chat}: {count} posted, stored {dict(rows[chat])}")
+            if deliveries[chat]["sent"] + unknown != turns:
+                outcome.violations.append(f"{chat}: deliveries {dict(deliveries[chat])}")
+            if not turns - unknown <= sent[chat] <= turns:
+                outcome.violations.append(f"{chat}: {turns} answers, {sent[chat]} times sent")
 
 
 def _wait(condition: Callable[[], bool], what: str) -> None:
@@ -181,40 +220,67 @@ def _wait(condition: Callable[[], bool], what: str) -> None:
 
 
 def run(
-    kills: int, folder: Path, seed: int | None = None, command: tuple[str, ...] = COMMAND
+    kills: int,
+    folder: Path,
+    seed: int | None = None,
+    command: tuple[str, ...] = COMMAND,
+    target: Target = "both",
+    counts: tuple[int, int] = (0, 0),
 ) -> Outcome:
-    """Kill the server so many times and return what came of it."""
+    """Kill a target so many times and return what came of it.
+
+    `counts`: how many webs and workers; with none of either, one process is both.
+    """
     outcome = Outcome()
-    with WahaGateway(hmac_key=HMAC_KEY) as gateway:
-        server = Serving(store_environment(folder), gateway.url, command=command)
-        gateway.webhook_url = server.webhook_url
-        with server:
-            driver = Driver(gateway, server, random.Random(seed))
-            print(f"three chats take {driver.measure() * 1000:.0f} ms from post to last answer")
-            try:
-                for number in range(1, kills + 1):
-                    driver.round(number, outcome)
-            except TimeoutError as error:
-                outcome.violations.append(str(error))
-            time.sleep(0.5)  # late echoes and second sends, if there were any
-            driver.check(outcome)
+    webs, workers = counts
+    web: Role = "web"
+    worker: Role = "worker"
+    roles = [web] * webs + [worker] * workers
+    stores = store_environment(folder)
+    with WahaGateway(hmac_key=HMAC_KEY) as gateway, ExitStack() as stack:
+        fleet = [
+            Serving(stores, gateway.url, command=command, role=role)
+            for role in roles or _ONE_PROCESS
+        ]
+        gateway.webhook_url = fleet[0].webhook_url
+        for each in fleet:
+            stack.enter_context(each)
+        victims = [each for each in fleet if target == "both" or each.role in (target, "both")]
+        driver = Driver(gateway, fleet, victims, seed)
+        driver.stream.start()
+        try:
+            for number in range(1, kills + 1):
+                driver.kill(number, outcome)
+            driver.settle(outcome)
+        except TimeoutError as error:
+            driver.stream.stop()
+            outcome.violations.append(str(error))
+        time.sleep(1)  # late echoes and second sends, if there were any
+        driver.check(outcome)
     return outcome
 
 
 def main() -> int:
     """Run from the command line; return the exit status."""
-    parser = argparse.ArgumentParser(description="Kill the server at random instants.")
+    parser = argparse.ArgumentParser(description="Kill processes at random instants.")
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--target", choices=get_args(Target), default="both")
+    parser.add_argument("--webs", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--seed", type=int)
-    arguments = parser.parse_args()
+    given = parser.parse_args()
+    counts = (given.webs, given.workers)
+    if given.target != "both" or any(counts):
+        counts = (max(given.webs, 1), max(given.workers, 1))
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run(arguments.kills, Path(folder), arguments.seed)
+        outcome = run(given.kills, Path(folder), given.seed, target=given.target, counts=counts)
     for violation in outcome.violations:
         print("VIOLATION:", violation)
     print(
-        f"{outcome.kills} kills, {outcome.messages} messages: {len(outcome.violations)} violations;"
-        f" {outcome.sent_before_kill} answers were out before the kill,"
-        f" {outcome.unknown} deliveries unknown (sent at most once, listed)"
+        f"{outcome.kills} kills, {outcome.messages} messages, {outcome.turns} answers:"
+        f" {len(outcome.violations)} violations; {outcome.lost} kills between send and record,"
+        f" {outcome.unknown} deliveries unknown (sent at most once, listed);"
+        f" settled {outcome.slowest_s:.1f} s after the stream"
     )
     return 1 if outcome.violations else 0
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import httpx
 import psycopg
@@ -24,6 +24,10 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "server")
 
 
+Role = Literal["both", "web", "worker"]
+_FLAGS: dict[Role, list[str]] = {"both": [], "web": ["--no-worker"], "worker": ["--no-web"]}
+
+
 def free_port() -> int:
     """Return a port on loopback that is free now."""
     with socket.socket() as probe:
@@ -33,13 +37,17 @@ def free_port() -> int:
 
 @dataclass
 class Serving:
-    """A server process over stores and a gateway. `with` starts it and stops it with SIGTERM."""
+    """A server process over stores and a gateway. `with` starts it and stops it with SIGTERM.
+
+    A `worker` has no web: nobody waits until it works.
+    """
 
     stores: dict[str, str]
     gateway_url: str
     settings: Mapping[str, str] = field(default_factory=dict)
     command: tuple[str, ...] = COMMAND
     port: int = field(default_factory=free_port)
+    role: Role = "both"
 
     def __post_init__(self) -> None:
         """Nothing runs yet."""
@@ -82,8 +90,12 @@ class Serving:
             **self.settings,
         }
         self.process = subprocess.Popen(
-            [*self.command, "--port", str(self.port)], cwd=ROOT, env=environment
+            [*self.command, *_FLAGS[self.role], "--port", str(self.port)],
+            cwd=ROOT,
+            env=environment,
         )
+        if self.role == "worker":
+            return
         deadline = time.monotonic() + patience_s
         while not self._answers():
             if self.process.poll() is not None:

@@ -130,3 +130,153 @@ async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) ->
     following = await take(stores)
     assert following is not None
     assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"ECHO", "REAL"}
+
+
+def own(chat: ChatRef, message_id: str, text: str) -> Message:
+    """Return a message of our own account, as the channel shows it to us."""
+    return Message(chat, message_id, Actor.OWNER, "me", "", text, datetime.now(UTC), from_me=True)
+
+
+async def sent(stores: Stores, chat_id: str, number: int, text: str) -> Delivery:
+    """Put a reply into the outbox and send it under the id `sent<number>`."""
+    await reply(stores, chat_id, number, text)
+    delivery = await take(stores)
+    assert delivery is not None
+    await stores.outbox.settle(delivery, "sent", f"sent{number}")
+    return delivery
+
+
+async def test_a_delivery_is_echoed_under_its_own_id_and_one_other_at_most(
+    stores: Stores,
+) -> None:
+    chat = (await sent(stores, "4911@c.us", 1, "OK")).chat
+    match = stores.outbox.match_echo
+    assert await match(own(chat, "sent1", "OK"))
+    assert await match(own(chat, "foreign", "OK"))
+    assert await match(own(chat, "foreign", "OK"))
+    assert await match(own(chat, "sent1", "OK"))
+    assert not await match(own(chat, "typed by the owner", "OK"))
+
+
+async def test_equal_parts_are_echoed_one_by_one_under_foreign_ids(stores: Stores) -> None:
+    deliveries = [await sent(stores, "4911@c.us", number, "OK") for number in range(3)]
+    chat = deliveries[0].chat
+    for echo in ("a", "b", "c", "a", "b", "c"):
+        assert await stores.outbox.match_echo(own(chat, echo, "OK"))
+    assert not await stores.outbox.match_echo(own(chat, "d", "OK"))
+
+
+async def test_echoes_that_come_at_once_each_find_a_delivery(stores: Stores) -> None:
+    chats = [(await sent(stores, "4911@c.us", number, "OK")).chat for number in range(3)]
+    found = await asyncio.gather(
+        *(stores.outbox.match_echo(own(chats[0], f"e{n}", "OK")) for n in (0, 1, 2, 0, 1, 2))
+    )
+    assert found == [True] * 6
+    assert not await stores.outbox.match_echo(own(chats[0], "another", "OK"))
+
+
+async def test_an_early_echo_of_an_equal_part_is_not_taken_from_it(stores: Stores) -> None:
+    first = await sent(stores, "4911@c.us", 1, "OK")
+    assert await stores.outbox.match_echo(own(first.chat, "sent1", "OK"))
+    await reply(stores, "4911@c.us", 2, "OK")
+    second = await take(stores)
+    assert second is not None
+    # The echo of the second comes before its send call returns.
+    assert await stores.outbox.match_echo(own(first.chat, "sent2", "OK"))
+    assert await stores.outbox.known_ids(second, ["sent1", "sent2"]) == {"sent1"}
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 2}
+
+
+async def test_an_echo_and_the_answer_of_its_send_do_not_race(stores: Stores) -> None:
+    for number in range(10):
+        await reply(stores, f"49{number}@c.us", number, "OK")
+    taken = [delivery for _ in range(10) if (delivery := await take(stores))]
+    await asyncio.gather(
+        *(stores.outbox.settle(d, "sent", f"id{d.delivery_id}") for d in taken),
+        *(stores.outbox.match_echo(own(d.chat, f"id{d.delivery_id}", "OK")) for d in taken),
+    )
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 10}
+    async with stores.pool.connection() as connection:
+        cursor = await connection.execute(
+            "select count(*) as n from outbox where sent_message_id = echo_message_id"
+        )
+        assert await cursor.fetchone() == {"n": 10}
+
+
+async def test_a_chats_sends_keep_their_pace(stores: Stores) -> None:
+    await reply(stores, "4911@c.us", 1)
+    await reply(stores, "4911@c.us", 2)
+    await reply(stores, "4912@c.us", 3)
+    tenants = [stores.settings.tenant]
+
+    async def paced() -> Delivery | None:
+        return await stores.outbox.take(tenants, ["waha"], "somebody", pace_ms=300)
+
+    first = await paced()
+    assert first is not None
+    await stores.outbox.settle(first, "sent", "x")
+    other = await paced()
+    assert other is not None
+    assert other.text == "answer 3"
+    assert await paced() is None
+    await asyncio.sleep(0.35)
+    second = await paced()
+    assert second is not None
+    assert second.text == "answer 2"
+
+
+async def test_a_channels_own_wait_outlasts_haste(stores: Stores) -> None:
+    await reply(stores, "4911@c.us", 1)
+    await reply(stores, "4912@c.us", 2)
+    for _ in range(2):
+        delivery = await take(stores)
+        assert delivery is not None
+        wait_s = 60.0 if delivery.text == "answer 1" else 0.0
+        await stores.outbox.settle(delivery, "queued", wait_s=wait_s)
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update outbox set due_at = now() + interval '1 hour',"
+            " attempted_at = now() - interval '1 minute'"
+        )
+    assert await take(stores) is None
+    assert await stores.outbox.hasten(stores.settings.tenant, "waha", "another") == 0
+    assert await stores.outbox.hasten(stores.settings.tenant, "waha", "default") == 2
+    hastened = await take(stores)
+    assert hastened is not None
+    assert hastened.text == "answer 2"
+    assert await take(stores) is None
+
+
+async def test_other_tenants_and_channels_are_left_alone(stores: Stores) -> None:
+    await reply(stores, "4911@c.us", 1)
+    tenants = [stores.settings.tenant]
+    assert await stores.outbox.take(["another"], ["waha"], "x") is None
+    assert await stores.outbox.take(tenants, ["telegram"], "x") is None
+    assert await stores.outbox.take([*tenants, "another"], ["telegram", "waha"], "x") is not None
+
+
+async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: Stores) -> None:
+    old = await sent(stores, "4911@c.us", 1, "OK")  # its own echo never came
+    async with stores.pool.connection() as connection:
+        await connection.execute("update outbox set attempted_at = now() - interval '5 minutes'")
+    await reply(stores, "4911@c.us", 2, "OK")
+    killed = await take(stores, "dead")
+    assert killed is not None
+    assert await stores.outbox.match_echo(own(old.chat, "sent2", "OK"))
+    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 2}
+    assert await stores.outbox.known_ids(old, ["sent2"]) == {"sent2"}
+
+
+async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Stores) -> None:
+    old = await sent(stores, "4911@c.us", 1, "OK")
+    # A gateway whose clock is far behind: the echo of the second looks like one of the first.
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update outbox set attempted_at = now() - interval '5 minutes',"
+            " echo_message_id = 'sent2'"
+        )
+    await reply(stores, "4911@c.us", 2, "OK")
+    killed = await take(stores, "dead")
+    assert killed is not None
+    assert await stores.outbox.known_ids(killed, ["sent1", "sent2"]) == {"sent1"}
+    assert old.chat == killed.chat
