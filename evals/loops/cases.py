@@ -89,7 +89,7 @@ class Step(_Exact):
     """One step: exactly one of its actions; `to` goes with `deliver` and names a bot."""
 
     deliver: Any = None  # Any: whatever a gateway might post, broken or not
-    to: int | None = None
+    to: int | str | None = None
     wait_ms: _Count | None = None
     restart: Literal[True] | None = None
     fail_send: Annotated[int, Field(ge=1)] | None = None

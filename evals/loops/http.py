@@ -128,6 +128,8 @@ class HttpServer:
         config = uvicorn.Config(
             self._app,
             log_level="error",
+            interface="asgi3",
+            proxy_headers=False,
             access_log=False,
             lifespan="off",
             timeout_graceful_shutdown=1,
