@@ -88,7 +88,7 @@ class Renamer:
             lists={name: tuple(one) for name, one in lists.items()},
         )
 
-    def _marked(self, event: Any, to: int | None) -> tuple[int, str]:  # Any: a webhook's JSON
+    def _marked(self, event: Any, to: int | str | None) -> tuple[int, str]:  # Any: a webhook's JSON
         """Return which account a delivery goes to, and its body with that name marked."""
         index = self._names.index(str(to)) if to is not None else 0
         if self._case.channel == "waha" and isinstance(event, dict):

@@ -12,9 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evals.case_files import read_files
 
-EchoMode = Literal[
-    "none", "after", "before_response", "twice", "other_id", "lid", "no_source"
-]
+EchoMode = Literal["none", "after", "before_response", "twice", "other_id", "lid", "no_source"]
 Author = Literal["contact", "agent", "owner", "automation", "system"]
 ReplyPolicy = Literal["all", "mention_only", "off"]
 

@@ -169,9 +169,7 @@ class Gateways:
         return await _send_message(request, line, bot_id, me)
 
 
-async def _send_message(
-    request: Request, line: Line, bot_id: str, me: dict[str, Any]
-) -> Response:
+async def _send_message(request: Request, line: Line, bot_id: str, me: dict[str, Any]) -> Response:
     if line.failing:
         line.failing -= 1
         return _TG_FAILED

@@ -137,7 +137,7 @@ class HttpServer:
         )
         self._server = _Server(config)
         self._task = asyncio.create_task(self._server.serve(sockets=[self._socket]))
-        while not self._server.started:  # noqa: ASYNC110 uvicorn has no event for it
+        while not self._server.started:
             if self._task.done():
                 await self._task
             await asyncio.sleep(0.005)

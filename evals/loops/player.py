@@ -146,9 +146,7 @@ class Player:
                 continue
             await self._common(steps.pop(0), playing, ledger)
 
-    async def _common(
-        self, step: Step, playing: Sequence[Playing], ledger: LedgerView
-    ) -> None:
+    async def _common(self, step: Step, playing: Sequence[Playing], ledger: LedgerView) -> None:
         for one in playing:
             one.line.failing += step.fail_send or 0
             one.line.stalling += step.timeout_send or 0
@@ -225,23 +223,24 @@ class Player:
         }
 
     async def _settled(self, playing: Sequence[Playing], ledger: LedgerView) -> None:
-        """Wait until nothing is going on any more, at most `SETTLE_S`."""
-        started = time.monotonic()
+        """Wait until nothing is going on any more, or nothing has changed for `SETTLE_S`."""
         quiet_since: float | None = None
-        stuck_since, stuck = started, -1
-        while time.monotonic() - started < SETTLE_S:
+        changed_at, before = time.monotonic(), (-1, -1, -1)
+        while True:
             self._world.check()
+            echoing = sum(len(one.line.echoing) for one in playing)
+            busy, pending = await ledger.busy() + echoing, await ledger.pending()
+            state = (busy, pending, sum(len(one.line.sent) for one in playing))
             now = time.monotonic()
-            busy = await ledger.busy() or any(one.line.echoing for one in playing)
-            pending = await ledger.pending()
-            if busy or pending != stuck:
-                stuck_since, stuck = now, pending
-            is_quiet = not busy and (not pending or now - stuck_since >= STUCK_S)
-            if not is_quiet:
+            if state != before:
+                changed_at, before = now, state
+            if busy or (pending and now - changed_at < STUCK_S):
                 quiet_since = None
-            elif quiet_since is None:
-                quiet_since = now
-            elif now - quiet_since >= QUIET_S:
+            else:
+                quiet_since = quiet_since or now
+                if now - quiet_since >= QUIET_S:
+                    return
+            if now - changed_at >= SETTLE_S:
                 return
             await asyncio.sleep(_POLL_S)
 

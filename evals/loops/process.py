@@ -44,15 +44,14 @@ class Nursery:
 
     def shift(self) -> Shift:
         """Return a number that a world's processes share."""
-        return self.context.Value("d", 0.0, lock=False)
+        shared: Shift = self.context.Value("d", 0.0, lock=False)
+        return shared
 
 
 class WorldProcess:
     """One world's server process. `on_call` hears of every generated answer."""
 
-    def __init__(
-        self, nursery: Nursery, spec: WorldSpec, on_call: Callable[[str], None]
-    ) -> None:
+    def __init__(self, nursery: Nursery, spec: WorldSpec, on_call: Callable[[str], None]) -> None:
         self.spec = spec
         self.poster = Poster(spec.port)
         self._nursery = nursery

@@ -136,7 +136,8 @@ def _copies(seen: Observed) -> Counter[tuple[str, str]]:
             alike = by_text.get((sent.account, _plain(sent.text)), [])
             # Fixed texts, such as a command's answer, are written by several turns.
             found = min(
-                alike, key=lambda r: (bool(r.sent_id), parts[sent.chat_id, r.turn_id, r.part]),
+                alike,
+                key=lambda r: (bool(r.sent_id), parts[sent.chat_id, r.turn_id, r.part]),
                 default=None,
             )
         if found is None:

@@ -29,8 +29,8 @@ from graph.settings import Settings
 
 SYSTEMS = (PRODUCT,)
 DEFAULT_CASES = Path(__file__).resolve().parents[2] / "datasets" / "loops"
-ORDERS_A_WORLD = 64
-WORLDS_AT_ONCE = 2
+ORDERS_A_WORLD = 128
+WORLDS_AT_ONCE = 3
 WAITING_WORLDS_AT_ONCE = 8
 """Worlds with one order mostly wait; with many they work."""
 SHOWN_VIOLATIONS = 3
@@ -91,9 +91,7 @@ async def run_loops(request: Request, outcome: Outcome, tamper: str = "") -> Non
     Raises:
         RecollectError: the stores cannot be opened.
     """
-    cases = [
-        case for file in request.files if isinstance(file, LoopFile) for case in file.cases
-    ]
+    cases = [case for file in request.files if isinstance(file, LoopFile) for case in file.cases]
     batches = plan(cases, request.orders or DEFAULT_ORDERS, request.seed)
     request.progress.expect(sum(len(batch.orders) for batch in batches))
     outcome.model = "scripted"
@@ -148,13 +146,14 @@ class _Run:
         self._failed: set[str] = set()
 
     async def play(self, batches: Sequence[Batch]) -> None:
-        """Play every batch: first those that mostly wait, then those that work."""
+        """Play every batch; those that mostly wait go on beside those that work."""
         await self._gateways.start()
         try:
             single = [batch for batch in batches if len(batch.orders) == 1]
             crowds = [batch for batch in batches if len(batch.orders) > 1]
-            await self._side_by_side(single, WAITING_WORLDS_AT_ONCE)
-            await self._side_by_side(crowds, WORLDS_AT_ONCE)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._side_by_side(single, WAITING_WORLDS_AT_ONCE))
+                group.create_task(self._side_by_side(crowds, WORLDS_AT_ONCE))
         finally:
             await self._gateways.stop()
 
@@ -178,7 +177,7 @@ class _Run:
         except Exception as error:  # noqa: BLE001
             while isinstance(error, ExceptionGroup):
                 error = error.exceptions[0]
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            reason = f"{type(error).__name__}: {str(error) or 'no reason given'}".splitlines()[0]
             if case_id not in self._failed:
                 self._outcome.failed.append(Failure(case_id, PRODUCT, reason))
             self._failed.add(case_id)
@@ -225,8 +224,10 @@ class _Run:
         ]
         is_telegram = case.channel == "telegram"
         return own.model_copy(
-            update={name: Settings.model_fields[name].get_default(call_default_factory=True)
-                    for name in _RESET}
+            update={
+                name: Settings.model_fields[name].get_default(call_default_factory=True)
+                for name in _RESET
+            }
             | {name: given[name] for name in plain if name in given}
             | lists
             | {
@@ -243,8 +244,7 @@ class _Run:
     def _show(self, case_id: str, results: Sequence[Result]) -> None:
         bad = [result for result in results if not result.score.is_clean]
         shown_before = sum(
-            not result.score.is_clean
-            for result in self._results[case_id][: -len(results) or None]
+            not result.score.is_clean for result in self._results[case_id][: -len(results) or None]
         )
         for result in bad[: max(SHOWN_VIOLATIONS - shown_before, 0)]:
             what = "; ".join(result.score.what)
