@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.errors import BadInputError
+from evals.case_files import read_files
 
 _Name = Annotated[str, Field(min_length=1)]
 
@@ -69,7 +68,7 @@ class RecallCase(_Part):
 
 
 @dataclass(frozen=True, slots=True)
-class CaseFile:
+class RecallFile:
     """A case file as it was read: where, which content, what in it."""
 
     path: str
@@ -77,12 +76,17 @@ class CaseFile:
     cases: tuple[RecallCase, ...]
 
     @property
-    def questions(self) -> int:
+    def count(self) -> int:
+        """How many cases are kept of it."""
+        return len(self.cases)
+
+    @property
+    def items(self) -> int:
         """How many questions its cases ask."""
         return sum(len(case.questions) for case in self.cases)
 
 
-def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile]:
+def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[RecallFile]:
     """Read and check case files; keep the first `limit` cases of each.
 
     Every line is checked, also those beyond the limit.
@@ -90,43 +94,7 @@ def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    files = []
-    seen: set[str] = set()
-    for path in paths:
-        content = _read(path)
-        cases = []
-        for number, line in enumerate(content.split(b"\n"), start=1):
-            if not line.strip():
-                continue
-            case = _parse(path, number, line)
-            if case.case_id in seen:
-                raise BadInputError(
-                    f"{path}, line {number}: case_id {case.case_id!r} is used twice"
-                )
-            seen.add(case.case_id)
-            cases.append(case)
-        if not cases:
-            raise BadInputError(f"{path}: no case in it")
-        files.append(CaseFile(str(path), sha256(content).hexdigest(), tuple(cases[:limit])))
-    return files
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read ({error.strerror or error})") from error
-
-
-def _parse(path: Path, number: int, line: bytes) -> RecallCase:
-    try:
-        return RecallCase.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        what = first["msg"].removeprefix("Value error, ")
-        shown = f"{where}: {what}" if where else what
-        raise BadInputError(f"{path}, line {number}: {shown}") from None
+    return read_files(paths, limit, RecallCase, RecallFile, lambda case: case.case_id)
 
 
 def _unique(kind: str, ids: Iterable[str]) -> set[str]:

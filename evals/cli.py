@@ -11,7 +11,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from evals.cases import load_cases
 from evals.errors import BadInputError
 from evals.progress import Progress
 from evals.report import Run, print_tables, write_json
@@ -50,7 +49,8 @@ def _run(arguments: argparse.Namespace) -> int:
     suite = SUITES[arguments.suite]
     requirements = parse_requirements(arguments.require)
     _check(arguments, suite)
-    files = load_cases(arguments.cases, arguments.limit) if suite.needs_cases else []
+    paths = _case_paths(arguments, suite)
+    files = suite.load(paths, arguments.limit) if suite.needs_cases else []
     outcome = Outcome()
     started, clock = datetime.now(UTC), time.perf_counter()
     with Progress() as progress:
@@ -61,6 +61,7 @@ def _run(arguments: argparse.Namespace) -> int:
             limit=arguments.limit,
             seed=arguments.seed,
             progress=progress,
+            orders=arguments.orders,
         )
         try:
             asyncio.run(suite.run(request, outcome))
@@ -85,8 +86,8 @@ def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
 
 
 def _check(arguments: argparse.Namespace, suite: Suite) -> None:
-    if suite.needs_cases and not arguments.cases:
-        raise BadInputError(f"{arguments.suite} needs --cases FILE")
+    if arguments.orders is not None and arguments.suite != "loops":
+        raise BadInputError(f"--orders is for loops: leave it out for {arguments.suite}")
     if arguments.cases and not suite.needs_cases:
         raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
@@ -96,6 +97,15 @@ def _check(arguments: argparse.Namespace, suite: Suite) -> None:
             )
     if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
         raise BadInputError(f"--json {arguments.json}: its folder does not exist")
+
+
+def _case_paths(arguments: argparse.Namespace, suite: Suite) -> list[Path]:
+    if arguments.cases or not suite.needs_cases:
+        return list(arguments.cases)
+    own = sorted(suite.own_cases.glob("*.jsonl")) if suite.own_cases else []
+    if not own:
+        raise BadInputError(f"{arguments.suite} needs --cases FILE")
+    return own
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -117,7 +127,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         default=[],
         metavar="FILE",
-        help="case files, a JSON object a line",
+        help="case files, a JSON object a line; without it the suite's own, where it has some",
     )
     parser.add_argument(
         "--system",
@@ -132,6 +142,12 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         metavar="N",
         help="only the first N cases of each file (latency: N turns)",
+    )
+    parser.add_argument(
+        "--orders",
+        type=_positive,
+        metavar="N",
+        help="loops: how many orders of the shuffled cases' deliveries to play (10,000)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")

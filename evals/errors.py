@@ -7,3 +7,7 @@ from memory.errors import RecollectError
 
 class BadInputError(RecollectError):
     """What was given on the command line or in a case file cannot be used."""
+
+
+class WorldDied(RecollectError):
+    """The server under test ended, or never answered."""

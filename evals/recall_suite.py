@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from evals.cases import RecallCase
+from evals.cases import RecallCase, RecallFile
 from evals.product import Recollect
 from evals.recall_scores import Answered, score
 from evals.requirements import PRODUCT
@@ -37,7 +37,7 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     """
     systems = select(SYSTEMS, request.systems)
     tallies = {name: _Tally() for name in systems}
-    cases = [case for file in request.files for case in file.cases]
+    cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
     request.progress.expect(sum(len(case.questions) + 1 for case in cases) * len(systems))
     try:
         async with workspace(request.settings, Overrides()) as stores:

@@ -46,8 +46,8 @@ def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
             {
                 "file": file.path,
                 "sha256": file.sha256,
-                "cases": len(file.cases),
-                "items": file.questions,
+                "cases": file.count,
+                "items": file.items,
             }
             for file in run.request.files
         ],
@@ -55,7 +55,7 @@ def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
         "embedder": run.outcome.embedder,
         "stores": describe_stores(run.request.settings),
         "systems": {
-            name: {"metrics": _rounded(result.metrics), "by": _by(result.by)}
+            name: {"metrics": _rounded(result.metrics), "by": _by(result.by)} | result.details
             for name, result in run.outcome.systems.items()
         },
         "failed": [asdict(failure) for failure in run.outcome.failed],

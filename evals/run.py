@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from evals.cases import CaseFile
+from evals.case_files import CaseFile
 from evals.progress import Progress
 from graph.settings import Settings
 
@@ -15,7 +16,10 @@ Figures = dict[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One run as asked for on the command line; `systems` empty: all of the suite's own."""
+    """One run as asked for on the command line; `systems` empty: all of the suite's own.
+
+    `orders`: how many orders of deliveries the `loops` suite draws; None: its default.
+    """
 
     settings: Settings
     files: tuple[CaseFile, ...]
@@ -23,14 +27,19 @@ class Request:
     limit: int | None
     seed: int
     progress: Progress
+    orders: int | None = None
 
 
 @dataclass(slots=True)
 class SystemResult:
-    """One system's figures, over everything and by group (`category`) and value."""
+    """One system's figures, over everything and by group (`category`) and value.
+
+    `details` are further keys of the JSON, beside `metrics` and `by`.
+    """
 
     metrics: Figures = field(default_factory=dict)
     by: dict[str, dict[str, Figures]] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)  # Any: a suite's own JSON
 
 
 @dataclass(frozen=True, slots=True)

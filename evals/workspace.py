@@ -31,8 +31,7 @@ async def workspace(settings: Settings, overrides: Overrides) -> AsyncIterator[S
     on_servers = bool(settings.database_url or settings.chroma_url or settings.neo4j_uri)
     # Ties in a ranking may be broken by ids that derive from the tenant: a fixed name repeats.
     tenant = f"eval-{uuid4()}" if on_servers else "eval"
-    folder = await asyncio.to_thread(_make_folder)
-    try:
+    async with run_folder() as folder:
         own = settings.model_copy(update={"data_dir": folder / "data", "tenant": tenant})
         async with open_stores(own, overrides) as stores:
             try:
@@ -40,6 +39,14 @@ async def workspace(settings: Settings, overrides: Overrides) -> AsyncIterator[S
             finally:
                 if on_servers:
                     await remove_tenant(stores, tenant)
+
+
+@asynccontextmanager
+async def run_folder() -> AsyncIterator[Path]:
+    """Make a temporary folder for one run, and remove it once its servers have stopped."""
+    folder = await asyncio.to_thread(_make_folder)
+    try:
+        yield folder
     finally:
         await asyncio.to_thread(_remove_folder, folder)
 

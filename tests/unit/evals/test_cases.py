@@ -28,7 +28,7 @@ def test_a_good_file_is_read_with_its_hash_and_counts(tmp_path: Path) -> None:
         [write(tmp_path, json.dumps(GOOD), "", json.dumps(GOOD | {"case_id": "d"}))]
     )
     assert [case.case_id for case in file.cases] == ["c1", "d"]
-    assert file.questions == 2
+    assert file.items == 2
     assert len(file.sha256) == 64
     assert file.cases[0].questions[0].is_answerable
 

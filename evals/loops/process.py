@@ -1,0 +1,158 @@
+"""Starts a world's process, hears what it reports, kills it, starts it again."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+
+from evals.errors import WorldDied
+from evals.loops.http import Poster
+from evals.loops.world import Called, Ready, Shift, WorldSpec, run_world
+
+START_TIMEOUT_S = 60.0
+_PRELOADED = [
+    "evals.loops.world",
+    "graph.agent",
+    "langgraph.checkpoint.postgres.aio",
+    "memory.chroma.index",
+    "memory.minilm.embedder",
+    "memory.postgres.facts",
+    "uvicorn.protocols.http.httptools_impl",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Nursery:
+    """Where worlds are forked: a process that has imported what is slow to import."""
+
+    context: ForkServerContext
+
+    @classmethod
+    def open(cls) -> Nursery:
+        """Name what to import; the process starts with the first world."""
+        context = multiprocessing.get_context("forkserver")
+        context.set_forkserver_preload(_PRELOADED)
+        return cls(context)
+
+    def shift(self) -> Shift:
+        """Return a number that a world's processes share."""
+        shared: Shift = self.context.Value("d", 0.0, lock=False)
+        return shared
+
+
+class WorldProcess:
+    """One world's server process. `on_call` hears of every generated answer."""
+
+    def __init__(self, nursery: Nursery, spec: WorldSpec, on_call: Callable[[str], None]) -> None:
+        self.spec = spec
+        self.poster = Poster(spec.port)
+        self._nursery = nursery
+        self._on_call = on_call
+        self._shift = nursery.shift()
+        self._process: ForkServerProcess | None = None
+        self._connection: Connection | None = None
+        self._ready = asyncio.Event()
+
+    def now(self) -> float:
+        """Return the world's time, in seconds since the epoch."""
+        return time.time() + self._shift.value
+
+    def set_clock(self, at: float) -> None:
+        """Make it so late in the world."""
+        self._shift.value = at - time.time()
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass at once."""
+        self._shift.value += seconds
+
+    async def start(self) -> None:
+        """Start the process and wait until it takes requests.
+
+        Raises:
+            WorldDied: it ended instead, or did not answer in time; its last words.
+        """
+        receiver, sender = self._nursery.context.Pipe(duplex=False)
+        self._ready.clear()
+        process = self._nursery.context.Process(
+            target=run_world, args=(self.spec, sender, self._shift), daemon=True
+        )
+        # Forking waits for the nursery, which imports for seconds the first time.
+        await asyncio.to_thread(process.start)
+        sender.close()
+        self._process, self._connection = process, receiver
+        loop = asyncio.get_running_loop()
+        loop.add_reader(receiver.fileno(), self._hear, receiver)
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while not self._ready.is_set():
+            self.check()
+            if time.monotonic() > deadline:
+                raise WorldDied("the server does not answer")
+            try:
+                async with asyncio.timeout(0.1):
+                    await self._ready.wait()
+            except TimeoutError:
+                continue
+
+    def check(self) -> None:
+        """Raise WorldDied when the process has ended by itself."""
+        process = self._process
+        if process is not None and process.exitcode is not None:
+            raise WorldDied(f"the server ended with {process.exitcode}: {self._last_words()}")
+
+    async def kill(self) -> None:
+        """End it as a power cut would; returns when it is gone."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            await asyncio.to_thread(process.join)
+            process.close()
+        self._stop_hearing()
+        self.poster.close()
+
+    def _hear(self, connection: Connection) -> None:
+        try:
+            while connection.poll():
+                report = connection.recv()
+                if isinstance(report, Called):
+                    self._on_call(report.thread_id)
+                elif isinstance(report, Ready):
+                    self._ready.set()
+        except (EOFError, OSError):
+            self._stop_hearing()
+
+    def _stop_hearing(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        asyncio.get_running_loop().remove_reader(connection.fileno())
+        try:
+            # What was reported just before the end counts as well.
+            while connection.poll():
+                report = connection.recv()
+                if isinstance(report, Called):
+                    self._on_call(report.thread_id)
+        except (EOFError, OSError):
+            pass
+        connection.close()
+
+    def _last_words(self) -> str:
+        try:
+            lines = self.spec.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return "it said nothing"
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
+
+
+def free_port() -> int:
+    """Return a port on loopback that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
