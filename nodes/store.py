@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
+from channels.markup import render
 from memory.capture import Capture, index_messages
 from memory.domain import Actor, Message, Quote, Recalled, Receipt
 from nodes.context import Context
@@ -35,7 +36,7 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     said = [each for each in (shown, reply) if each is not None]
     parts: list[str] = []
     if message.chat.channel not in SYNCHRONOUS_CHANNELS:
-        parts = [each.text for each in said]
+        parts = [part for each in said for part in render(each.text, message.chat.channel)]
     if shown is not None and reply is not None:
         await context.ledger.record([shown], history=True)
     last = said[-1] if said else None

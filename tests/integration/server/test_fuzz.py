@@ -46,8 +46,7 @@ async def app(start: Start) -> AsyncIterator[Running]:
 @pytest.fixture
 async def intake(start: Start) -> AsyncIterator[Running]:
     """The app without its worker, so that what waits for a reply can be counted."""
-    async with start(Overrides(model=ScriptedChatModel())) as started:
-        await started.service.worker.stop()
+    async with start(Overrides(model=ScriptedChatModel()), with_worker=False) as started:
         yield started
 
 
