@@ -61,18 +61,22 @@ class Line:
 def read_lines(path: Path, people: int, count: int, every: int) -> list[Line]:
     """Return a day's lines, the conversations of the file mixed as they would be in a group."""
     dice = random.Random(7)
-    spoken: dict[tuple[str, str], list[str]] = {}
+    spoken: dict[tuple[str, str, str], list[str]] = {}
     for case in _cases(path):
         for turn in case["turns"]:
             # With fewer speakers than people, one who comes back another day is someone else.
-            for name in (turn["speaker"], f"{turn['speaker']} {turn['session_id']}"):
-                key = (case["case_id"], name)
-                if key in spoken or len(spoken) < people:
-                    spoken.setdefault(key, []).append(turn["text"])
-                    break
-        if len(spoken) >= people and sum(map(len, spoken.values())) >= count:
-            break
-    queues = [(person, iter(texts)) for person, texts in enumerate(spoken.values())]
+            key = (case["case_id"], turn["speaker"], turn["session_id"])
+            spoken.setdefault(key, []).append(turn["text"])
+    speakers = list(dict.fromkeys((case_id, name) for case_id, name, _ in spoken))[:people]
+    doubles = people - len(speakers)
+    texts_of: dict[tuple[str, str, bool], list[str]] = {}
+    for number, (case_id, name, session) in enumerate(spoken):
+        if (case_id, name) in speakers:
+            is_double = number % 2 == 1 and speakers.index((case_id, name)) < doubles
+            texts_of.setdefault((case_id, name, is_double), []).extend(
+                spoken[case_id, name, session]
+            )
+    queues = [(person, iter(texts)) for person, texts in enumerate(texts_of.values())]
     lines: list[Line] = []
     while queues and len(lines) < count:
         person, texts = queues[dice.randrange(len(queues))]
