@@ -96,6 +96,15 @@ class Ledger(Protocol):
         """Return the newest `limit` messages after `seq`, oldest first."""
         ...
 
+    async def page(
+        self, tenant: str, contact_id: str, before: int | None, limit: int
+    ) -> list[StoredMessage]:
+        """Return the newest `limit` messages of a contact's direct chats, oldest first (C5).
+
+        Only those with a `seq` below `before`, where it is given.
+        """
+        ...
+
     async def messages(
         self, tenant: str, uids: Sequence[str], around: int = 0
     ) -> list[StoredMessage]:

@@ -11,6 +11,8 @@ from memory.policy import Pause, Policy, is_paused
 from nodes.state import Decision
 from nodes.window import is_command, may_instruct
 
+INGEST_CHANNEL = "api"
+"""Conversations that other systems lead: learned from, never answered."""
 MAX_CHATTER = 200
 """Messages of other senders that one turn takes along."""
 
@@ -36,7 +38,8 @@ def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = Fal
     texts = [message for message in messages if not is_command(message, policy)]
     if not texts:
         return "command"
-    if is_paused or not policy.admits(texts[-1]):
+    is_silent = texts[-1].chat.channel == INGEST_CHANNEL
+    if is_paused or is_silent or not policy.admits(texts[-1]):
         return "observe"
     rule = policy.reply(is_group=texts[-1].is_group)
     addressed = any(m.mentions_agent or m.replies_to_agent for m in texts)

@@ -18,7 +18,8 @@ from fastapi import FastAPI
 from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
 from graph.settings import Settings
-from server import contacts, health, telegram, webhook
+from nodes.decisions import INGEST_CHANNEL
+from server import contacts, health, ingest, telegram, webhook
 from server.bots import Bots, TelegramCarrier
 from server.carriers import Carrier, WahaCarrier
 from server.delivery import Deliverer, Hooks, Terms
@@ -121,7 +122,7 @@ def _app(
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
     app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)
-    for module in (webhook, telegram, contacts, health):
+    for module in (webhook, telegram, contacts, ingest, health):
         app.include_router(module.router)
     add_error_answers(app)
     return app
@@ -188,7 +189,7 @@ async def working(
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
     deliverer = Deliverer(agent.stores, carriers, terms, hooks)
-    worker = Worker(agent, tuple(carriers), deliverer.wake, deliverer.show_typing, pace)
+    worker = Worker(agent, (*carriers, INGEST_CHANNEL), deliverer.wake, deliverer.show_typing, pace)
     turns = asyncio.create_task(worker.run())
     sending = asyncio.create_task(deliverer.run())
     try:

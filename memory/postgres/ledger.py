@@ -166,6 +166,20 @@ class PostgresLedger:
             rows = await cursor.fetchall()
         return [stored_message(row) for row in reversed(rows)]
 
+    async def page(
+        self, tenant: str, contact_id: str, before: int | None, limit: int
+    ) -> list[StoredMessage]:
+        """Return the newest messages of a contact's direct chats before a place, oldest first."""
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where s.tenant = %(tenant)s and s.contact_id = %(contact)s and not s.is_group
+              and (%(before)s::bigint is null or m.seq < %(before)s)
+            order by m.seq desc limit %(limit)s"""
+        keys = {"tenant": tenant, "contact": contact_id, "before": before, "limit": limit}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            return [stored_message(row) for row in reversed(await cursor.fetchall())]
+
     async def messages(
         self, tenant: str, uids: Sequence[str], around: int = 0
     ) -> list[StoredMessage]:

@@ -1,0 +1,64 @@
+"""What other systems hand over is learned from and never answered; a contact's messages by page."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.integration.server.conftest import Start
+
+pytestmark = pytest.mark.anyio
+
+SAID = {"contact_id": "crm:7", "role": "user", "conversation_id": "ticket-1"}
+
+
+async def test_ingested_messages_are_learned_from_and_not_answered(start: Start) -> None:
+    async with start() as app:
+        told = SAID | {"message": "My name is Ann.", "message_id": "1"}
+        for status in ("new", "known"):
+            answer = await app.http.post("/ingest", json=told)
+            assert (answer.status_code, answer.json()["status"]) == (202, status)
+        reply = SAID | {"role": "assistant", "message": "My name is Bot.", "message_id": "2"}
+        assert (await app.http.post("/ingest", json=reply)).status_code == 202
+        facts: list[str] = []
+        async with asyncio.timeout(20):
+            while not facts:
+                await asyncio.sleep(0.05)
+                found = (await app.http.get("/contacts/crm:7/context")).json()
+                facts = [fact["value"] for fact in found["facts"]]
+        assert facts == ["Ann"]
+        assert not app.gateway.sent
+        assert await app.rows("select * from outbox") == []
+        authors = await app.rows("select author from messages order by seq")
+        assert [row["author"] for row in authors] == ["contact", "agent"]
+
+
+async def test_a_contacts_messages_are_read_page_by_page(start: Start) -> None:
+    async with start(with_worker=False) as app:
+        for number in range(5):
+            said = SAID | {"message": f"line {number}"}
+            assert (await app.http.post("/ingest", json=said)).status_code == 202
+        page = (await app.http.get("/contacts/crm:7/messages?limit=3")).json()
+        assert [m["text"] for m in page["messages"]] == ["line 2", "line 3", "line 4"]
+        rest = f"/contacts/crm:7/messages?limit=3&before={page['next_before']}"
+        page = (await app.http.get(rest)).json()
+        assert [m["text"] for m in page["messages"]] == ["line 0", "line 1"]
+        assert page["next_before"] is None
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"role": "owner"}, "role"),
+        ({"message": None}, "message"),
+        ({"contact_id": "a b"}, "contact_id"),
+        ({"message": "x" * 70_000}, "message"),
+        ({"sent_at": "yesterday"}, "sent_at"),
+    ],
+)
+async def test_bad_input_gets_one_line(start: Start, change: dict[str, object], field: str) -> None:
+    async with start(with_worker=False) as app:
+        answer = await app.http.post("/ingest", json=SAID | {"message": "hi"} | change)
+        assert answer.status_code == 422
+        assert field in answer.json()["error"]
