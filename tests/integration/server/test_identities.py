@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from graph.bootstrap import Overrides
 from memory.capture import index_messages, learn_facts
-from memory.domain import Actor, ChatRef, Pair
+from memory.domain import Actor, ChatRef, Message, Pair
 from memory.joining import Joining, join_contact, move_chat
 from memory.postgres.identities import PostgresIdentities
 from server.upkeep import Upkeep
@@ -64,6 +65,20 @@ async def one_chat(app: Running) -> bool:
     )
 
 
+async def joined(app: Running) -> None:
+    """Wait until facts and vectors have followed the rows: vectors are the last."""
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    anchor = f"contact:waha:{LID}"
+
+    async def is_done() -> bool:
+        left = await stores.vectors.search(
+            tenant, "knowledge", [anchor], await _vector(app, "x"), 1
+        )
+        return not left and not await stores.facts.history(tenant, f"waha:{LID}")
+
+    assert await eventually(is_done)
+
+
 def prompt(model: ScriptedChatModel) -> str:
     return "\n".join(part.text for part in model.prompts[-1])
 
@@ -85,6 +100,7 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     rows = await app.rows("select position, author, message_id from messages order by position")
     assert [row["position"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert [row["author"] for row in rows] == ["contact", "agent"] * 3
+    await joined(app)
     facts = await stores.facts.active(tenant, f"waha:{PHONE}")
     assert {fact.value for fact in facts} >= {"Leeds", "Mira"}
     assert {fact.anchor for fact in facts} == {f"contact:waha:{PHONE}"}
@@ -127,6 +143,7 @@ async def test_in_a_group_the_hidden_speaker_becomes_the_known_one(
         return not await app.rows("select 1 from messages where contact_id like '%%@lid'")
 
     assert await eventually(is_joined)
+    await joined(app)
     rows = await app.rows(
         "select distinct actor_id, contact_id, anchor from messages where author = 'contact'"
     )
@@ -149,6 +166,7 @@ async def test_a_twin_reveals_the_pair_and_is_no_second_message(app: Running) ->
     assert (await app.post(*app.gateway.signed(twin))).json() == {"status": "known"}
     await idle(app, 1)
     assert await eventually(lambda: one_chat(app))
+    await joined(app)
     assert len(app.gateway.sent) == 1
     pairs = await app.rows("select alias, canonical, how from identities")
     assert pairs == [{"alias": LID, "canonical": PHONE, "how": "twin"}]
@@ -264,6 +282,29 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     await index_messages(stores.capture, [stored.message])
     assert await stores.vectors.count(tenant, "message") == before
     assert (await join_noop(app)) is True
+
+
+async def test_joining_while_the_other_chat_is_written_to_loses_nothing(app: Running) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    await app.service.worker.stop()
+
+    def said(number: int, chat: str) -> Message:
+        return message(f"m{number}", tenant=tenant, chat=chat, sender=chat, message_id=f"M{number}")
+
+    async def write(chat: str, start: int) -> None:
+        for number in range(start, start + 40):
+            await stores.ledger.record([said(number, chat)])
+
+    async def join() -> None:
+        for _ in range(20):
+            await stores.moves.move(said(0, LID).chat, said(0, PHONE).chat)
+
+    await asyncio.gather(write(LID, 0), write(PHONE, 100), join())
+    await join()
+    rows = await stores.ledger.since(said(0, PHONE).chat, 0, 200)
+    assert {r.message.message_id for r in rows} == {f"M{n}" for n in (*range(40), *range(100, 140))}
+    assert [r.position for r in rows] == sorted({r.position for r in rows})
+    assert await app.count("sessions") == 1
 
 
 async def join_noop(app: Running) -> bool:
