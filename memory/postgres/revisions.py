@@ -152,6 +152,14 @@ class PostgresRevisions:
             )
 
 
+async def is_waited_for(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> bool:
+    """Tell whether a change waits for one of these messages."""
+    cursor = await connection.execute(
+        "select 1 from waiting_changes where uid = any(%s::uuid[]) limit 1", [list(uids)]
+    )
+    return await cursor.fetchone() is not None
+
+
 async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> None:
     """Apply what waited for these messages, in order of arrival; within a transaction.
 

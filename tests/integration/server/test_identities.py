@@ -11,6 +11,7 @@ import pytest
 
 from graph.bootstrap import Overrides
 from memory.capture import index_messages, learn_facts
+from memory.chroma.index import ChromaVectorIndex
 from memory.domain import Actor, ChatRef, Message, Pair
 from memory.joining import Joining, join_contact, move_chat
 from memory.postgres.identities import PostgresIdentities
@@ -282,6 +283,43 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     await index_messages(stores.capture, [stored.message])
     assert await stores.vectors.count(tenant, "message") == before
     assert (await join_noop(app)) is True
+
+
+async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    await app.service.worker.stop()
+    said = message("I live in Leeds.", tenant=tenant, chat=LID, sender=LID)
+    await stores.ledger.record([said], history=True)
+    await index_messages(stores.capture, [said])
+    await learn_facts(stores.capture, [said], START)
+
+    class Broken(Exception):
+        pass
+
+    class BrokenVectors(ChromaVectorIndex):
+        async def rename(self, *_: object) -> None:
+            raise Broken
+
+    whole = Joining(
+        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
+    )
+    pair = Pair(tenant, "waha", "phone", LID, PHONE)
+    assert isinstance(stores.vectors, ChromaVectorIndex)
+    broken = BrokenVectors(stores.vectors._client, "", stores.embedder.fingerprint, 384)
+    with pytest.raises(Broken):
+        await join_contact(replace(whole, vectors=broken), pair, START)
+    assert await join_contact(whole, pair, START)
+    (fact,) = await stores.facts.active(tenant, f"waha:{PHONE}")
+    assert fact.value == "Leeds"
+    for kind, anchor in (("message", PHONE), ("knowledge", PHONE)):
+        hits = await stores.vectors.search(
+            tenant,
+            kind,  # type: ignore[arg-type]
+            [f"contact:waha:{anchor}"],
+            await _vector(app, "Leeds"),
+            50,
+        )
+        assert {said.uid, fact.fact_id} & {hit.item_id for hit in hits}
 
 
 async def test_joining_while_the_other_chat_is_written_to_loses_nothing(app: Running) -> None:
