@@ -39,7 +39,7 @@ order by learned_at limit %(limit)s
 
 
 class PostgresIdentities:
-    """`memory.ports.Identities` on Postgres."""
+    """`memory.history.Identities` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -51,7 +51,7 @@ where tenant = %(tenant)s and contact_id = %(old)s
 
 
 class PostgresMoves:
-    """`memory.ports.Moves` on Postgres."""
+    """`memory.history.Moves` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -14,8 +14,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from memory.domain import Change, Revision, StoredMessage, message_uid
+from memory.history import Changed
 from memory.lexical import searchable
-from memory.ports import Changed
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 
@@ -100,7 +100,7 @@ delete from waiting_changes where tenant = %(tenant)s
 
 
 class PostgresRevisions:
-    """`memory.ports.Revisions` on the ledger's own rows."""
+    """`memory.history.Revisions` on the ledger's own rows."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
