@@ -7,7 +7,7 @@ from datetime import datetime
 from memory.capture import Capture, index_messages, learn_facts
 from memory.domain import Fact, Message, StoredMessage
 from memory.extraction import extract
-from memory.ports import Revisions
+from memory.history import Revisions
 
 
 async def follow_change(

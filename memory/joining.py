@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.domain import ChatRef, Pair
-from memory.ports import FactStore, Moves, VectorIndex, VectorKind
+from memory.history import Moves
+from memory.ports import FactStore, VectorIndex, VectorKind
 
 KINDS: tuple[VectorKind, ...] = ("message", "knowledge")
 

@@ -15,7 +15,7 @@ from channels.errors import GatewayUnavailable, MalformedPayload
 from channels.waha.client import TIMEOUT_S, WahaClient
 from graph.settings import Settings
 from memory.domain import Pair
-from memory.ports import Identities
+from memory.history import Identities
 
 CHANNEL = "waha"
 LOOKUP_TIMEOUT_S = 2.0

@@ -34,7 +34,7 @@ delete from events where event_id in (
 
 
 class PostgresEvents:
-    """`memory.ports.Events` on Postgres."""
+    """`memory.history.Events` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

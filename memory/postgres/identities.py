@@ -27,16 +27,19 @@ returning alias
 
 # A pair is joined again when something was stored under its hidden id all the same.
 _UNJOINED = """
-select i.tenant, i.channel, i.account, i.alias, i.canonical from identities i
-where i.tenant = %(tenant)s and (i.joined_at is null or exists (
-  select from sessions s
-  where s.tenant = i.tenant and s.channel = i.channel and s.chat_id = i.alias))
-order by i.learned_at limit %(limit)s
+select tenant, channel, account, alias, canonical from (
+  select * from identities where tenant = %(tenant)s and joined_at is null
+  union
+  select i.* from sessions s join identities i
+    on i.tenant = s.tenant and i.channel = s.channel and i.alias = s.chat_id
+  where s.tenant = %(tenant)s and s.chat_id like '%%@lid'
+) due
+order by learned_at limit %(limit)s
 """
 
 
 class PostgresIdentities:
-    """`memory.ports.Identities` on Postgres."""
+    """`memory.history.Identities` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 from memory.domain import Actor, ChatRef, Message, Receipt, Recorded, StoredMessage
 from memory.lexical import searchable
 from memory.postgres.pool import Pool
-from memory.postgres.revisions import apply_waiting, correct_quotes
+from memory.postgres.revisions import apply_waiting, correct_quotes, is_waited_for
 from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
 
 # The upsert locks the chats' rows, so that positions within a chat are handed out one at a time.
@@ -110,8 +110,9 @@ class PostgresLedger:
                 if any(m.quote for m in messages):
                     await correct_quotes(connection, list(new))
             # Once more for a change that began to wait while the rows were not to be seen yet.
-            async with connection.transaction():
-                await apply_waiting(connection, uids)
+            if await is_waited_for(connection, uids):
+                async with connection.transaction():
+                    await apply_waiting(connection, uids)
         return [
             Recorded(m.uid, new.get(m.uid) or known[m.uid], is_new=m.uid in new) for m in messages
         ]

@@ -9,11 +9,16 @@ from memory.domain import ChatRef
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
 
-_RENAME_CHAT = """
-update sessions set thread_id = %(new_thread)s, chat_id = %(new_chat)s,
-  contact_id = case when contact_id = channel || ':' || %(old_chat)s
-    then channel || ':' || %(new_chat)s else contact_id end
-where session_id = %(old)s
+# The target is made first, so that whoever stores in it meanwhile finds it, or waits.
+_TARGET = """
+insert into sessions
+  (thread_id, tenant, channel, account, chat_id, topic, contact_id, is_group, started_at)
+select %(new_thread)s, tenant, channel, account, %(new_chat)s, topic,
+  case when contact_id = channel || ':' || %(old_chat)s then channel || ':' || %(new_chat)s
+    else contact_id end,
+  is_group, started_at
+from sessions where thread_id = %(old_thread)s
+on conflict (thread_id) do nothing
 """
 
 # Where ids are unique within a chat only, the other chat has, or will have, the same ones again.
@@ -46,7 +51,7 @@ where tenant = %(tenant)s and contact_id = %(old)s
 
 
 class PostgresMoves:
-    """`memory.ports.Moves` on Postgres."""
+    """`memory.history.Moves` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -111,25 +116,27 @@ class PostgresMoves:
     async def move(self, old: ChatRef, new: ChatRef) -> bool:
         """Move a chat's rows in one transaction; False when there are none."""
         async with self._pool.connection() as connection, connection.transaction():
+            names = {
+                "old_chat": storable(old.chat_id),
+                "new_chat": storable(new.chat_id),
+                "old_thread": old.thread_id,
+                "new_thread": new.thread_id,
+            }
+            await connection.execute(_TARGET, names)
             ids = await _locked(connection, old, new)
-            source, target = ids.get(old.thread_id), ids.get(new.thread_id)
-            if source is None:
+            # The old one may have been stored after the target was to be made: the next time.
+            if len(ids) < 2:
                 return False
             keys = {
-                "old": source,
-                "new": target,
-                "old_chat": old.chat_id,
-                "new_chat": storable(new.chat_id),
-                "new_thread": new.thread_id,
-                "apart": old.channel != "waha" and old.chat_id != new.chat_id,
+                **names,
+                "old": ids[old.thread_id],
+                "new": ids[new.thread_id],
+                "apart": old.channel != "waha",
             }
             await connection.execute(_KEEP_IDS_APART, keys)
-            if target is None:
-                await connection.execute(_RENAME_CHAT, keys)
-                return True
             await connection.execute(_MERGE, keys)
             await connection.execute(_FOLLOW, keys)
-            await connection.execute("delete from sessions where session_id = %s", [source])
+            await connection.execute("delete from sessions where session_id = %(old)s", keys)
             return True
 
     async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:

@@ -14,8 +14,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from memory.domain import Change, Revision, StoredMessage, message_uid
+from memory.history import Changed
 from memory.lexical import searchable
-from memory.ports import Changed
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 
@@ -100,7 +100,7 @@ delete from waiting_changes where tenant = %(tenant)s
 
 
 class PostgresRevisions:
-    """`memory.ports.Revisions` on the ledger's own rows."""
+    """`memory.history.Revisions` on the ledger's own rows."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -150,6 +150,14 @@ class PostgresRevisions:
                 " where uid = %s",
                 [stored.changes, stored.uid],
             )
+
+
+async def is_waited_for(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> bool:
+    """Tell whether a change waits for one of these messages."""
+    cursor = await connection.execute(
+        "select 1 from waiting_changes where uid = any(%s::uuid[]) limit 1", [list(uids)]
+    )
+    return await cursor.fetchone() is not None
 
 
 async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> None:

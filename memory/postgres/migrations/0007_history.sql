@@ -58,6 +58,9 @@ create table identities (
 create index identities_of_person on identities (tenant, channel, canonical);
 create index identities_unjoined on identities (tenant, learned_at) where joined_at is null;
 
+create index sessions_of_chat on sessions (tenant, channel, chat_id);
+create index sessions_hidden on sessions (tenant, channel, chat_id) where chat_id like '%@lid';
+
 create table own_ids (
   channel text not null,
   account text not null,

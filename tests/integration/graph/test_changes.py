@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from graph.agent import Agent, Finished
 from graph.bootstrap import Stores, agent_on
 from memory.domain import Change, ChangeKind, Hit, Message, Quote
-from memory.ports import Changed
+from memory.history import Changed
 from server.followup import FollowUp
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message

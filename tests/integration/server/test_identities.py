@@ -9,16 +9,12 @@ from typing import Any
 import pytest
 
 from graph.bootstrap import Overrides
-from memory.capture import index_messages, learn_facts
-from memory.domain import Actor, ChatRef, Pair
-from memory.joining import Joining, join_contact, move_chat
+from memory.domain import Actor, Pair
 from memory.postgres.identities import PostgresIdentities
-from server.followup import FollowUp
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running, eventually
-from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
 
@@ -37,13 +33,6 @@ def model() -> ScriptedChatModel:
 @pytest.fixture
 async def app(start: Start, model: ScriptedChatModel) -> AsyncIterator[Running]:
     async with start(Overrides(model=model)) as started:
-        yield started
-
-
-@pytest.fixture
-async def web(start: Start) -> AsyncIterator[Running]:
-    """The server without a worker: what it takes in stays as it is."""
-    async with start(with_worker=False) as started:
         yield started
 
 
@@ -71,6 +60,20 @@ async def one_chat(app: Running) -> bool:
     )
 
 
+async def joined(app: Running) -> None:
+    """Wait until facts and vectors have followed the rows: vectors are the last."""
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    anchor = f"contact:waha:{LID}"
+
+    async def is_done() -> bool:
+        left = await stores.vectors.search(
+            tenant, "knowledge", [anchor], await _vector(app, "x"), 1
+        )
+        return not left and not await stores.facts.history(tenant, f"waha:{LID}")
+
+    assert await eventually(is_done)
+
+
 def prompt(model: ScriptedChatModel) -> str:
     return "\n".join(part.text for part in model.prompts[-1])
 
@@ -92,6 +95,7 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     rows = await app.rows("select position, author, message_id from messages order by position")
     assert [row["position"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert [row["author"] for row in rows] == ["contact", "agent"] * 3
+    await joined(app)
     facts = await stores.facts.active(tenant, f"waha:{PHONE}")
     assert {fact.value for fact in facts} >= {"Leeds", "Mira"}
     assert {fact.anchor for fact in facts} == {f"contact:waha:{PHONE}"}
@@ -134,6 +138,7 @@ async def test_in_a_group_the_hidden_speaker_becomes_the_known_one(
         return not await app.rows("select 1 from messages where contact_id like '%%@lid'")
 
     assert await eventually(is_joined)
+    await joined(app)
     rows = await app.rows(
         "select distinct actor_id, contact_id, anchor from messages where author = 'contact'"
     )
@@ -156,6 +161,7 @@ async def test_a_twin_reveals_the_pair_and_is_no_second_message(app: Running) ->
     assert (await app.post(*app.gateway.signed(twin))).json() == {"status": "known"}
     await idle(app, 1)
     assert await eventually(lambda: one_chat(app))
+    await joined(app)
     assert len(app.gateway.sent) == 1
     pairs = await app.rows("select alias, canonical, how from identities")
     assert pairs == [{"alias": LID, "canonical": PHONE, "how": "twin"}]
@@ -198,89 +204,6 @@ async def test_another_account_of_ours_is_a_machine(app: Running) -> None:
     assert rows == [{"author": "automation", "pending": False}]
     # An id that both sessions have is ours, not another's.
     assert await stores.identities.other_own("waha", "default") == {"4922@c.us"}
-
-
-async def test_joining_waits_for_a_turn_and_can_be_run_again(web: Running) -> None:
-    stores, tenant = web.service.agent.stores, web.service.settings.tenant
-    joining = Joining(
-        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
-    )
-    pair = Pair(tenant, "waha", "phone", LID, PHONE)
-    hidden = message("one", tenant=tenant, chat=LID, sender=LID)
-    known = message("two", tenant=tenant, chat=PHONE, sender=PHONE)
-    last = message("three", tenant=tenant, chat=LID, sender=LID)
-    await stores.ledger.record([hidden, known, last])
-    claimed = await stores.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
-    assert len(claimed) == 2
-    assert not await join_contact(joining, pair, START)
-    assert len(await stores.ledger.since(hidden.chat, 0, 9)) == 2
-    await stores.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
-    for _ in range(2):
-        assert await join_contact(joining, pair, START)
-        rows = await stores.ledger.since(known.chat, 0, 9)
-        assert [(r.message.text, r.position) for r in rows] == [
-            ("one", 1),
-            ("two", 2),
-            ("three", 3),
-        ]
-        assert {r.message.contact_id for r in rows} == {f"waha:{PHONE}"}
-        assert {r.uid for r in rows} == {hidden.uid, known.uid, last.uid}
-    (failed,) = await stores.turns.in_state(tenant, "failed")
-    assert failed.chat == known.chat
-    released = await stores.turns.release(failed.turn_id)
-    assert [r.message.chat for r in released] == [known.chat, known.chat]
-
-
-@pytest.mark.parametrize("has_new", [False, True])
-async def test_a_group_that_moved_keeps_its_past(web: Running, has_new: bool) -> None:
-    stores, tenant = web.service.agent.stores, web.service.settings.tenant
-    old, new = "-100", "-100200"
-    common: dict[str, Any] = {"tenant": tenant, "channel": "telegram", "is_group": True}
-    past = message("I live in Leeds.", chat=old, sender="5", message_id="1", **common)
-    await stores.ledger.record([past], history=True)
-    await index_messages(stores.capture, [past])
-    await learn_facts(stores.capture, [past], START)
-    future = message("The same number again", chat=new, sender="5", message_id="1", **common)
-    if has_new:
-        await stores.ledger.record([future])
-    await stores.moves.announce(past.chat, future.chat)
-    await stores.moves.announce(past.chat, future.chat)
-    assert await stores.moves.announced(tenant, 5) == [(past.chat, future.chat)]
-    await FollowUp(stores).look()
-    assert await stores.moves.announced(tenant, 5) == []
-    await stores.ledger.record([future])
-    rows = await stores.ledger.since(future.chat, 0, 9)
-    assert [(r.uid, r.position) for r in rows] == [(past.uid, 1), (future.uid, 2)]
-    anchor = f"group:telegram:phone:{new}"
-    assert {r.message.anchor for r in rows} == {anchor}
-    (fact,) = await stores.facts.active(tenant, "telegram:5")
-    assert fact.anchor == anchor
-    hits = await stores.vectors.search(tenant, "message", [anchor], await _vector(web, "Leeds"), 5)
-    assert [hit.item_id for hit in hits] == [past.uid]
-    assert [h.item_id for h in await stores.lexical.search(tenant, [anchor], "Leeds", 5)] == [
-        past.uid
-    ]
-    # A redelivery under the old id is the same message.
-    (again,) = await stores.ledger.record([past])
-    assert not again.is_new
-    # Its vectors are replaced, not doubled, when it is indexed again.
-    (stored,) = await stores.ledger.messages(tenant, [past.uid])
-    before = await stores.vectors.count(tenant, "message")
-    await index_messages(stores.capture, [stored.message])
-    assert await stores.vectors.count(tenant, "message") == before
-    assert (await join_noop(web)) is True
-
-
-async def join_noop(web: Running) -> bool:
-    """Moving what is gone already does nothing."""
-    stores, tenant = web.service.agent.stores, web.service.settings.tenant
-    joining = Joining(
-        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
-    )
-    before = await web.count("messages")
-    chats = [ChatRef(tenant, "telegram", "phone", each) for each in ("-7", "-8")]
-    done = await move_chat(joining, chats[0], chats[1])
-    return done and await web.count("messages") == before
 
 
 async def test_edits_and_revokes_come_through_the_webhook(

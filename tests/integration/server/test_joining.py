@@ -1,0 +1,175 @@
+"""Joining people and moving chats: nothing lost, nothing twice, and again after a break."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memory.capture import index_messages, learn_facts
+from memory.chroma.index import ChromaVectorIndex
+from memory.domain import ChatRef, Message, Pair
+from memory.joining import Joining, join_contact, move_chat
+from server.followup import FollowUp
+from tests.integration.server.conftest import Start
+from tests.integration.server.running import Running
+from tests.messages import START, message
+
+pytestmark = pytest.mark.anyio
+
+LID, PHONE = "770000000001@lid", "4915770001@c.us"
+
+
+@pytest.fixture
+async def app(start: Start) -> AsyncIterator[Running]:
+    async with start(with_worker=False) as started:
+        yield started
+
+
+async def _vector(app: Running, text: str) -> tuple[float, ...]:
+    (vector,) = await app.service.agent.stores.embedder.embed([text])
+    return vector
+
+
+async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    joining = Joining(
+        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
+    )
+    pair = Pair(tenant, "waha", "phone", LID, PHONE)
+    hidden = message("one", tenant=tenant, chat=LID, sender=LID)
+    known = message("two", tenant=tenant, chat=PHONE, sender=PHONE)
+    last = message("three", tenant=tenant, chat=LID, sender=LID)
+    await stores.ledger.record([hidden, known, last])
+    claimed = await stores.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
+    assert len(claimed) == 2
+    assert not await join_contact(joining, pair, START)
+    assert len(await stores.ledger.since(hidden.chat, 0, 9)) == 2
+    await stores.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
+    for _ in range(2):
+        assert await join_contact(joining, pair, START)
+        rows = await stores.ledger.since(known.chat, 0, 9)
+        assert [(r.message.text, r.position) for r in rows] == [
+            ("one", 1),
+            ("two", 2),
+            ("three", 3),
+        ]
+        assert {r.message.contact_id for r in rows} == {f"waha:{PHONE}"}
+        assert {r.uid for r in rows} == {hidden.uid, known.uid, last.uid}
+    (failed,) = await stores.turns.in_state(tenant, "failed")
+    assert failed.chat == known.chat
+    released = await stores.turns.release(failed.turn_id)
+    assert [r.message.chat for r in released] == [known.chat, known.chat]
+
+
+@pytest.mark.parametrize("has_new", [False, True])
+async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    old, new = "-100", "-100200"
+    common: dict[str, Any] = {"tenant": tenant, "channel": "telegram", "is_group": True}
+    past = message("I live in Leeds.", chat=old, sender="5", message_id="1", **common)
+    await stores.ledger.record([past], history=True)
+    await index_messages(stores.capture, [past])
+    await learn_facts(stores.capture, [past], START)
+    future = message("The same number again", chat=new, sender="5", message_id="1", **common)
+    if has_new:
+        await stores.ledger.record([future])
+    await stores.moves.announce(past.chat, future.chat)
+    await stores.moves.announce(past.chat, future.chat)
+    assert await stores.moves.announced(tenant, 5) == [(past.chat, future.chat)]
+    await FollowUp(stores).look()
+    assert await stores.moves.announced(tenant, 5) == []
+    await stores.ledger.record([future])
+    rows = await stores.ledger.since(future.chat, 0, 9)
+    assert [(r.uid, r.position) for r in rows] == [(past.uid, 1), (future.uid, 2)]
+    anchor = f"group:telegram:phone:{new}"
+    assert {r.message.anchor for r in rows} == {anchor}
+    (fact,) = await stores.facts.active(tenant, "telegram:5")
+    assert fact.anchor == anchor
+    hits = await stores.vectors.search(tenant, "message", [anchor], await _vector(app, "Leeds"), 5)
+    assert [hit.item_id for hit in hits] == [past.uid]
+    assert [h.item_id for h in await stores.lexical.search(tenant, [anchor], "Leeds", 5)] == [
+        past.uid
+    ]
+    # A redelivery under the old id is the same message.
+    (again,) = await stores.ledger.record([past])
+    assert not again.is_new
+    # Its vectors are replaced, not doubled, when it is indexed again.
+    (stored,) = await stores.ledger.messages(tenant, [past.uid])
+    before = await stores.vectors.count(tenant, "message")
+    await index_messages(stores.capture, [stored.message])
+    assert await stores.vectors.count(tenant, "message") == before
+    assert (await join_noop(app)) is True
+
+
+async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    said = message("I live in Leeds.", tenant=tenant, chat=LID, sender=LID)
+    await stores.ledger.record([said], history=True)
+    await index_messages(stores.capture, [said])
+    await learn_facts(stores.capture, [said], START)
+
+    class Broken(Exception):
+        pass
+
+    class BrokenVectors(ChromaVectorIndex):
+        async def rename(self, *_: object) -> None:
+            raise Broken
+
+    whole = Joining(
+        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
+    )
+    pair = Pair(tenant, "waha", "phone", LID, PHONE)
+    assert isinstance(stores.vectors, ChromaVectorIndex)
+    broken = BrokenVectors(stores.vectors._client, "", stores.embedder.fingerprint, 384)
+    with pytest.raises(Broken):
+        await join_contact(replace(whole, vectors=broken), pair, START)
+    assert await join_contact(whole, pair, START)
+    (fact,) = await stores.facts.active(tenant, f"waha:{PHONE}")
+    assert fact.value == "Leeds"
+    for kind, anchor in (("message", PHONE), ("knowledge", PHONE)):
+        hits = await stores.vectors.search(
+            tenant,
+            kind,  # type: ignore[arg-type]
+            [f"contact:waha:{anchor}"],
+            await _vector(app, "Leeds"),
+            50,
+        )
+        assert {said.uid, fact.fact_id} & {hit.item_id for hit in hits}
+
+
+async def test_joining_while_the_other_chat_is_written_to_loses_nothing(app: Running) -> None:
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+
+    def said(number: int, chat: str) -> Message:
+        return message(f"m{number}", tenant=tenant, chat=chat, sender=chat, message_id=f"M{number}")
+
+    async def write(chat: str, start: int) -> None:
+        for number in range(start, start + 40):
+            await stores.ledger.record([said(number, chat)])
+
+    async def join() -> None:
+        for _ in range(20):
+            await stores.moves.move(said(0, LID).chat, said(0, PHONE).chat)
+
+    await asyncio.gather(write(LID, 0), write(PHONE, 100), join())
+    await join()
+    rows = await stores.ledger.since(said(0, PHONE).chat, 0, 200)
+    assert {r.message.message_id for r in rows} == {f"M{n}" for n in (*range(40), *range(100, 140))}
+    assert [r.position for r in rows] == sorted({r.position for r in rows})
+    assert await app.count("sessions") == 1
+
+
+async def join_noop(app: Running) -> bool:
+    """Moving what is gone already does nothing."""
+    stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    joining = Joining(
+        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
+    )
+    before = await app.count("messages")
+    chats = [ChatRef(tenant, "telegram", "phone", each) for each in ("-7", "-8")]
+    done = await move_chat(joining, chats[0], chats[1])
+    return done and await app.count("messages") == before
