@@ -33,6 +33,8 @@ QUIET_S = 0.3
 STUCK_S = 12.0
 """Messages that are still pending after so long without anything else going on stay so."""
 SETTLE_S = 45.0
+SETTLE_ORDER_S = 1.0
+"""What each order of a crowd adds to the longest wait of all: a loop never comes to rest."""
 _POLL_S = 0.15
 _ALSO_UNSERVED = (404, 405)
 
@@ -224,6 +226,7 @@ class Player:
 
     async def _settled(self, playing: Sequence[Playing], ledger: LedgerView) -> None:
         """Wait until nothing is going on any more, or nothing has changed for `SETTLE_S`."""
+        ends_at = time.monotonic() + SETTLE_S + SETTLE_ORDER_S * len(playing)
         quiet_since: float | None = None
         changed_at, before = time.monotonic(), (-1, -1, -1)
         while True:
@@ -240,7 +243,7 @@ class Player:
                 quiet_since = quiet_since or now
                 if now - quiet_since >= QUIET_S:
                     return
-            if now - changed_at >= SETTLE_S:
+            if now - changed_at >= SETTLE_S or now >= ends_at:
                 return
             await asyncio.sleep(_POLL_S)
 
