@@ -11,10 +11,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from evals.cli import main
@@ -117,18 +117,22 @@ def test_ctrl_c_leaves_no_process_and_marks_the_run_partial(tmp_path: Path) -> N
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
-    family = psutil.Process(process.pid)
     try:
-        _wait(lambda: any("forkserver" in " ".join(c.cmdline()) for c in _below(family)))
+        _wait(lambda: any("forkserver" in line for line in alive_in(process.pid)))
         time.sleep(1)
-        children = _below(family)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(60) == 130
     finally:
         process.kill()
     assert json.loads(out.read_text())["partial"] is True
-    _, alive = psutil.wait_procs(children, timeout=20)
-    assert alive == []
+    _wait(lambda: alive_in(process.pid) == [])
+
+
+def alive_in(session: int) -> list[str]:
+    """Return the processes of a session that are no zombies."""
+    argv = ["ps", "-o", "stat=,args=", "--sid", str(session)]
+    lines = subprocess.run(argv, check=False, capture_output=True, text=True).stdout.splitlines()
+    return [line for line in lines if not line.startswith("Z")]
 
 
 def short_folder() -> Path:
@@ -138,11 +142,7 @@ def short_folder() -> Path:
     return folder
 
 
-def _below(process: psutil.Process) -> list[psutil.Process]:
-    return process.children(recursive=True)
-
-
-def _wait(condition: Any, patience_s: float = 60.0) -> None:
+def _wait(condition: Callable[[], bool], patience_s: float = 60.0) -> None:
     deadline = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < deadline

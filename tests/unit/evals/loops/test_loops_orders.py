@@ -63,7 +63,7 @@ def test_shares_are_even() -> None:
 def test_a_plan_plays_fixed_cases_once_and_numbers_every_order() -> None:
     cases = [
         case(case_id="fixed", shuffle="none"),
-        case(case_id="free", **{"steps": steps("AA1", "AA2", "AA3", "AA4", "AA5", "AA6")}),
+        case(case_id="free", steps=steps("AA1", "AA2", "AA3", "AA4", "AA5", "AA6")),
     ]
     batches = plan(cases, 2 * ORDERS_A_WORLD + 5, 0)
     sizes = [(batch.case.case_id, len(batch.orders)) for batch in batches]

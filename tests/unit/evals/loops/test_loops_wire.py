@@ -5,12 +5,12 @@ import hmac
 
 import pytest
 
-from channels.inbound import SystemEvent
 from channels.waha.client import sent_message_id
 from channels.waha.normalize import normalize
 from evals.loops import waha_wire
 from evals.loops.cases import Me
 from evals.loops.placeholders import Sent
+from memory.domain import Message
 
 ME = Me(id="491555000100@c.us", lid="200100000000000@lid")
 
@@ -28,7 +28,7 @@ def test_an_echo_names_chat_and_id_of_what_was_sent(engine: str, chat: str) -> N
         known_bots=frozenset(),
         lids={},
     )
-    assert not isinstance(read, SystemEvent)
+    assert isinstance(read, Message)
     assert (read.chat.chat_id, read.message_id, read.text) == (chat, "3EB0AA", "Hi")
     assert read.from_me
     assert sent_message_id(waha_wire.answer(sent, engine)) == "3EB0AA"
