@@ -23,6 +23,8 @@ from evals.loops.placeholders import Sent
 FIRST_SENT_ID = 900_001
 """First id of a message that a Telegram bot sends, per order."""
 ECHO_DELAY_S = 0.05
+RUNAWAY_SENDS = 20
+"""An order that has sent so many is in a loop: it gets no more echoes, so that it ends."""
 STALL_S = 120.0
 """How long a call whose answer is lost is kept open at most; the caller gives up before."""
 
@@ -204,7 +206,7 @@ async def _send_message(request: Request, line: Line, bot_id: str, me: dict[str,
 
 async def _echo(line: Line, sent: Sent, me: Me) -> None:
     """Report a send to its sender, in the way of the case."""
-    if line.echo == "none":
+    if line.echo == "none" or len(line.sent) > RUNAWAY_SENDS:
         return
     shown = _as_echoed(sent, line.echo, me)
     event = waha_wire.echo(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -71,8 +72,8 @@ class LedgerView:
         return int(row["n"]) + int(jobs)
 
     async def rows(self) -> list[Row]:
-        """Return every message, in the order of arrival."""
-        return [Row(**row) for row in await self._ask(_ROWS, [self._tenant])]
+        """Return every message, in the order of arrival, under the chat that it was said in."""
+        return [_original(Row(**row)) for row in await self._ask(_ROWS, [self._tenant])]
 
     async def replies(self) -> list[Reply]:
         """Return every reply that was to be sent, part by part, oldest first."""
@@ -87,3 +88,9 @@ class LedgerView:
         assert self._connection is not None  # noqa: S101 entered before it is asked
         cursor = await self._connection.execute(query.encode(), parameters)
         return await cursor.fetchall()
+
+
+def _original(row: Row) -> Row:
+    """Undo what a group's move to a new id does to ids that are unique in a chat only."""
+    chat, slash, message_id = row.message_id.rpartition("/")
+    return replace(row, chat_id=chat, message_id=message_id) if slash else row

@@ -33,6 +33,8 @@ QUIET_S = 0.3
 STUCK_S = 12.0
 """Messages that are still pending after so long without anything else going on stay so."""
 SETTLE_S = 45.0
+SETTLE_ORDER_S = 1.0
+"""What each order of a crowd adds to the longest wait of all: a loop never comes to rest."""
 _POLL_S = 0.15
 _ALSO_UNSERVED = (404, 405)
 
@@ -83,6 +85,7 @@ class Player:
         self._gateways = gateways
         self._keys = keys
         self._calls: list[str] = []
+        self._account_of: dict[str, str] = {}
         self._restarts = 0
 
     def heard_call(self, thread_id: str) -> None:
@@ -161,6 +164,8 @@ class Player:
             # A crowd of orders is this player's doing; a pause means that the product had time.
             if len(playing) > 1:
                 await self._settled(playing, ledger)
+            # A chat that moves later on has another thread then.
+            self._account_of |= await ledger.threads()
 
     async def _deliver_runs(self, playing: Sequence[Playing], position: int, run: int) -> None:
         turnstile = asyncio.Semaphore(AT_ONCE)
@@ -224,6 +229,7 @@ class Player:
 
     async def _settled(self, playing: Sequence[Playing], ledger: LedgerView) -> None:
         """Wait until nothing is going on any more, or nothing has changed for `SETTLE_S`."""
+        ends_at = time.monotonic() + SETTLE_S + SETTLE_ORDER_S * len(playing)
         quiet_since: float | None = None
         changed_at, before = time.monotonic(), (-1, -1, -1)
         while True:
@@ -240,7 +246,7 @@ class Player:
                 quiet_since = quiet_since or now
                 if now - quiet_since >= QUIET_S:
                     return
-            if now - changed_at >= SETTLE_S:
+            if now - changed_at >= SETTLE_S or now >= ends_at:
                 return
             await asyncio.sleep(_POLL_S)
 
@@ -248,8 +254,8 @@ class Player:
         self, playing: Sequence[Playing], ledger: LedgerView, done: Callable[[], None]
     ) -> list[Result]:
         rows, replies = await ledger.rows(), await ledger.replies()
-        account_of = await ledger.threads()
-        called = [account_of.get(thread, "") for thread in self._calls]
+        self._account_of |= await ledger.threads()
+        called = [self._account_of.get(thread, "") for thread in self._calls]
         results = []
         for one in playing:
             mine = set(one.alias.accounts)
@@ -266,14 +272,11 @@ class Player:
             told.what += one.not_sent
             results.append(Result(one.numbered.number, one.numbered.order, told, one.posted))
             done()
-        self._blame_strangers(results, called, {row.account for row in rows})
+        self._blame_strangers(results, called.count(""))
         return results
 
-    def _blame_strangers(
-        self, results: list[Result], called: list[str], seen_accounts: set[str]
-    ) -> None:
+    def _blame_strangers(self, results: list[Result], strangers: int) -> None:
         """Count answers generated for a chat that the ledger does not have, on the first order."""
-        strangers = sum(account not in seen_accounts for account in called)
         if strangers and results:
             results[0].score.loops += strangers
             results[0].score.what.append(f"{strangers} answers generated outside any known chat")

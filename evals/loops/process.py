@@ -23,6 +23,7 @@ _PRELOADED = [
     "memory.chroma.index",
     "memory.minilm.embedder",
     "memory.postgres.facts",
+    "server.app",
     "uvicorn.protocols.http.httptools_impl",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",

@@ -6,7 +6,6 @@ This module is what a world's process runs; `evals.loops.process` starts and kil
 from __future__ import annotations
 
 import gc
-import importlib
 import os
 import signal
 import socket
@@ -27,12 +26,14 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import PrivateAttr
+from uvicorn.importer import import_from_string
 
 from graph.bootstrap import Overrides
 from graph.settings import Settings
-from server.app import create_app
 
 GENERATION_NODE = "generate"
+SERVER = "server.app:create_app"
+"""Named as on uvicorn's command line: the server is driven from outside, no part of the evals."""
 
 
 class Shift(Protocol):
@@ -119,8 +120,7 @@ def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.freeze()
     if spec.tamper:
-        module, _, function = spec.tamper.partition(":")
-        getattr(importlib.import_module(module), function)()
+        import_from_string(spec.tamper)()
     # The process id keeps the answers of a restarted process apart from those before.
     model = LoopModel(name_of_world=f"{spec.name} process {os.getpid()}")
     model.reports_to(connection.send)
@@ -128,6 +128,7 @@ def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
     def clock() -> datetime:
         return datetime.fromtimestamp(time.time() + shift.value, UTC)
 
+    create_app = import_from_string(SERVER)
     app = create_app(spec.settings, Overrides(model=model, clock=clock))
     config = uvicorn.Config(app, log_level="error", access_log=False)
     listener = socket.socket()
