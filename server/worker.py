@@ -211,8 +211,8 @@ class Worker:
                 return failed
             tried[waiting.newest.uid] = failed.reason if failed else "no turn took the message"
             if failed is not None:
-                turn = failed.turn_id or "not begun"
-                log.warning("turn %s failed, given up: %s", turn, failed.reason)
+                turn = f"{failed.turn_id}, given up" if failed.turn_id else "that has not begun"
+                log.warning("a turn failed (%s): %s", turn, failed.reason)
         return None
 
     async def _wait_s(self, waiting: Waiting) -> float:

@@ -143,7 +143,7 @@ async def test_an_unfinished_turn_without_a_job_is_found_at_start(
         await app.say("Hello there", CHAT)
         assert await eventually(lambda: model.calls == 1)
     async with running(given, gateway, with_worker=False) as app:
-        assert (await app.rows("select count(*) as n from procrastinate_jobs"))[0]["n"] == 1
+        assert (await app.http.get("/health")).json()["jobs"]["waiting"] == 1
         await app.rows("delete from procrastinate_jobs returning id")
     async with running(given, gateway) as app:
         assert await eventually(lambda: app.answers(CHAT) == ["Noted."])
@@ -206,7 +206,7 @@ async def test_a_stop_hands_a_long_turn_to_the_other_worker(
 async def test_jobs_and_the_queues_name_hold_ids_only(start: Start) -> None:
     async with start(RECOLLECT_DEBOUNCE_MS="60000", RECOLLECT_DEBOUNCE_MAX_MS="60000") as app:
         await app.say("the secret words", CHAT)
-        (job,) = await app.rows("select * from procrastinate_jobs")
+        (job,) = await app.rows("select * from procrastinate_jobs where task_name = %s", TASK)
         assert "secret" not in json.dumps(job, default=str)
         assert job["task_name"] == TASK
         assert job["queue_name"] == queue_of(app.service.settings.tenant)
@@ -231,7 +231,8 @@ async def test_a_sooner_time_is_kept_and_a_postponement_replaces_it(
             async with stores.pool.connection() as connection:
                 cursor = await connection.execute(
                     "select extract(epoch from scheduled_at - now())::float as s"
-                    " from procrastinate_jobs"
+                    " from procrastinate_jobs where task_name = %s",
+                    [TASK],
                 )
                 (row,) = await cursor.fetchall()
                 return float(row["s"])
