@@ -92,7 +92,7 @@ async def test_a_blocked_sender_is_stored_and_nothing_more(
     assert await agent.stores.facts.history(tenant, said.contact_id) == []
     assert await agent.stores.vectors.count(tenant, "message") == 0
     assert await agent.stores.lexical.search(tenant, [said.anchor], "Zebulon", 5) == []
-    assert await agent.stores.turns.count_pending(tenant) == 0
+    assert await agent.stores.turns.count_pending([tenant]) == 0
     assert await agent.stores.turns.in_state(tenant, "running") == []
     assert await _audit(agent) == [("gate", "blocked", "")]
 
@@ -170,7 +170,7 @@ async def test_echoes_automation_and_notes_to_self_take_nothing_over(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     await _finished(agent, _said(agent, "hello"))
-    delivery = await agent.stores.outbox.take(agent.stores.settings.tenant, "waha", "test")
+    delivery = await agent.stores.outbox.take([agent.stores.settings.tenant], ["waha"], "test")
     assert delivery is not None
     assert await agent.take_in(_typed(agent, delivery.text)) == "echo"
     await agent.take_in(replace(_typed(agent, "a tool"), actor=Actor.AUTOMATION, is_owner=False))
@@ -194,7 +194,7 @@ async def test_chatter_of_a_group_is_one_turn(
     clock.pass_s(10)
     tenant = asked.chat.tenant
     assert (await _finished(agent, lines[0])).decision == "observe"
-    assert await agent.stores.turns.count_pending(tenant) == 1
+    assert await agent.stores.turns.count_pending([tenant]) == 1
     assert await agent.stores.vectors.count(tenant, "message") == 30
     for line in lines[1:]:
         (fact,) = await agent.stores.facts.active(tenant, line.contact_id)

@@ -58,9 +58,9 @@ async def post(app: Running, body: bytes) -> str:
 
 
 async def check(app: Running, body: bytes, event: Any) -> None:
-    waiting = await app.service.agent.stores.turns.count_pending("default")
+    waiting = await app.service.agent.stores.turns.count_pending(["default"])
     status = await post(app, body)
-    added = await app.service.agent.stores.turns.count_pending("default") - waiting
+    added = await app.service.agent.stores.turns.count_pending(["default"]) - waiting
     kept = await app.rows("select reason from events where digest = %s", sha256(body).digest())
     assert bool(kept) == (status in ("unreadable", "refused")), (status, kept)
     assert all("cannot be read" not in row["reason"] for row in kept), kept
