@@ -29,7 +29,7 @@ from graph.settings import Settings
 
 SYSTEMS = (PRODUCT,)
 DEFAULT_CASES = Path(__file__).resolve().parents[2] / "datasets" / "loops"
-ORDERS_A_WORLD = 128
+ORDERS_A_WORLD = 256
 WORLDS_AT_ONCE = 3
 WAITING_WORLDS_AT_ONCE = 8
 """Worlds with one order mostly wait; with many they work."""
