@@ -327,7 +327,7 @@ class AuditLine:
     tenant: str
     thread_id: str
     turn_id: str
-    kind: Literal["gate", "input", "output", "command"]
+    kind: Literal["gate", "input", "output", "command", "delivery"]
     outcome: str
     detail: str
     at: datetime

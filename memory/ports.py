@@ -220,12 +220,14 @@ class Outbox(Protocol):
         *,
         pace_ms: int = 0,
         not_before: datetime | None = None,
+        at: datetime | None = None,
     ) -> Delivery | None:
         """Mark the oldest due delivery `sending` by `owner`; None when there is none.
 
         A chat's deliveries leave in order, one at a time, `pace_ms` apart; one that was created
-        before `not_before` is left. The caller holds the lock named `owner` from before until the
-        attempt is settled.
+        before `not_before` is left. `at` is now by the caller's clock (None: the database's), to
+        be compared with the channel's times. The caller holds the lock named `owner` from before
+        until the attempt is settled.
         """
         ...
 

@@ -22,7 +22,7 @@ from nodes.decisions import INGEST_CHANNEL
 from server import contacts, health, ingest, telegram, webhook
 from server.bots import Bots, TelegramCarrier
 from server.carriers import Carrier, WahaCarrier
-from server.delivery import Deliverer, Hooks, Terms
+from server.delivery import Deliverer, Terms
 from server.errors import add_error_answers
 from server.followup import FollowUp
 from server.gateway import Gateway
@@ -184,11 +184,10 @@ async def working(
     carriers: dict[str, Carrier],
     pace: Pace | None = None,
     terms: Terms | None = None,
-    hooks: Hooks | None = None,
 ) -> AsyncIterator[None]:
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
-    deliverer = Deliverer(agent.stores, carriers, terms, hooks)
+    deliverer = Deliverer(agent.stores, carriers, terms)
     worker = Worker(agent, (*carriers, INGEST_CHANNEL), deliverer.wake, deliverer.show_typing, pace)
     turns = asyncio.create_task(worker.run())
     sending = asyncio.create_task(deliverer.run())

@@ -13,8 +13,11 @@ from server.gateway import Gateway
 
 TYPING_TIMEOUT_S = 3.0
 LOOKUP_MESSAGES = 50
-CLOCK_SKEW_S = 5.0
-"""How far the gateway's clock, which counts whole seconds, may be behind ours."""
+CLOCK_SKEW_S = 60.0
+"""How far the gateway's clock, which counts whole seconds, may be behind ours.
+
+Further back, the same words may be those of an earlier reply, whose echo came under another id.
+"""
 
 
 class Carrier(Protocol):

@@ -12,19 +12,20 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused, SendUncertain
 from graph.bootstrap import Stores
 from graph.retry import reason_of
-from memory.domain import ChatRef, Delivery, DeliveryStatus
+from memory.domain import AuditLine, ChatRef, Delivery, DeliveryStatus
 from server.carriers import Carrier
 
 EXPIRED_AT_ONCE = 200
 """Deliveries dropped in one go; the next go follows at once."""
 WAKE_MARGIN_S = 0.01
+MOVE_WAIT_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -48,22 +49,6 @@ class Terms:
     stop_s: float = 10.0
 
 
-async def _log_expired(delivery: Delivery) -> None:
-    log.warning("delivery %s expired: it could not be sent for too long", delivery.delivery_id)
-
-
-async def _log_moved(delivery: Delivery, _new_chat_id: str) -> None:
-    log.warning("delivery %s: the chat has another id now", delivery.delivery_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What else happens when a delivery ends in an unusual way."""
-
-    on_expired: Callable[[Delivery], Awaitable[None]] = _log_expired
-    on_moved: Callable[[Delivery, str], Awaitable[None]] = _log_moved
-
-
 class Deliverer:
     """Sends replies until it is stopped."""
 
@@ -72,14 +57,12 @@ class Deliverer:
         stores: Stores,
         carriers: Mapping[str, Carrier],
         terms: Terms | None = None,
-        hooks: Hooks | None = None,
     ) -> None:
         self._stores = stores
         self._carriers = carriers
         self._channels = tuple(carriers)
         self._tenants = stores.settings.served_tenants
         self._terms = terms or Terms()
-        self._hooks = hooks or Hooks()
         self._name = f"sender:{uuid4()}"
         self._due = [asyncio.Event() for _ in range(self._terms.senders)]
         self._stopped = asyncio.Event()
@@ -146,7 +129,12 @@ class Deliverer:
         pace_ms = stores.settings.send_pace_ms
         async with stores.locks.hold(owner):
             delivery = await stores.outbox.take(
-                self._tenants, self._channels, owner, pace_ms=pace_ms, not_before=self._oldest()
+                self._tenants,
+                self._channels,
+                owner,
+                pace_ms=pace_ms,
+                not_before=self._oldest(),
+                at=stores.clock(),
             )
             if delivery is None:
                 return False
@@ -168,8 +156,10 @@ class Deliverer:
             async with asyncio.timeout(self._terms.send_s):
                 sent_id = await self._carriers[delivery.chat.channel].send(delivery)
         except ChatHasMoved as error:
-            await outbox.settle(delivery, "failed")
-            await self._hooks.on_moved(delivery, error.new_chat_id)
+            # It goes out once its chat has been moved.
+            moved = replace(delivery.chat, chat_id=error.new_chat_id)
+            await self._stores.moves.announce(delivery.chat, moved)
+            await outbox.settle(delivery, "queued", wait_s=MOVE_WAIT_S)
         except SendRefused as error:
             log.warning("delivery %s: %s", delivery.delivery_id, error)
             status: DeliveryStatus = "failed" if error.is_final else "queued"
@@ -195,7 +185,8 @@ class Deliverer:
         stores, terms = self._stores, self._terms
         expired = await stores.outbox.expire(self._tenants, self._oldest(), EXPIRED_AT_ONCE)
         for delivery in expired:
-            await self._hooks.on_expired(delivery)
+            log.warning("delivery %s expired: it waited too long", delivery.delivery_id)
+        await stores.audit.write([self._line(delivery, "expired") for delivery in expired])
         silent: set[tuple[str, str]] = set()
         open_ones = await stores.outbox.interrupted(self._tenants, self._channels, terms.doubt_s)
         for delivery in open_ones:
@@ -212,7 +203,7 @@ class Deliverer:
             async with asyncio.timeout(self._terms.look_up_s):
                 candidates = await self._carriers[delivery.chat.channel].look_up(delivery)
         except (GatewayUnavailable, TimeoutError):
-            if _age_s(delivery) < self._terms.give_up_s:
+            if self._age_s(delivery) < self._terms.give_up_s:
                 return False
             candidates = None
         if candidates is None:
@@ -239,10 +230,22 @@ class Deliverer:
             "sent again" if again else "not sent again",
         )
         await self._stores.outbox.settle(delivery, "queued" if again else "unknown")
+        outcome = "outcome unknown, sent again" if again else "outcome unknown, not sent again"
+        await self._stores.audit.write([self._line(delivery, outcome)])
         self.wake()
 
+    def _line(self, delivery: Delivery, outcome: str) -> AuditLine:
+        return AuditLine(
+            tenant=delivery.chat.tenant,
+            thread_id=delivery.chat.thread_id,
+            turn_id="",
+            kind="delivery",
+            outcome=outcome,
+            detail=f"delivery {delivery.delivery_id}",
+            at=self._stores.clock(),
+        )
 
-def _age_s(delivery: Delivery) -> float:
-    if delivery.attempted_at is None:
-        return 0.0
-    return (datetime.now(UTC) - delivery.attempted_at).total_seconds()
+    def _age_s(self, delivery: Delivery) -> float:
+        if delivery.attempted_at is None:
+            return 0.0
+        return (self._stores.clock() - delivery.attempted_at).total_seconds()

@@ -8,14 +8,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from procrastinate import App, PsycopgConnector
-from procrastinate.jobs import DeleteJobCondition
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import DeleteJobCondition, Job, Status
+from procrastinate.manager import JobManager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
+from graph.retry import reason_of
 from memory.domain import ChatRef
 from memory.postgres.jobs import TASK, UPKEEP_TASK, queue_of, upkeep_lock_of
-from memory.postgres.pool import CONNECT_TIMEOUT_S, connect_kwargs
+from memory.postgres.pool import CONNECT_TIMEOUT_S, Liveness, connect_kwargs
 
 MAX_CONNECTIONS = 3
 UPKEEP_CRON = "*/10 * * * *"
@@ -26,6 +29,8 @@ KeepUp = Callable[[str], Awaitable[None]]
 # It logs every job with its arguments, which hold people's numbers, and outages with tracebacks.
 # A worker says what goes wrong itself.
 logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,20 @@ async def run_queue(
             )
 
 
+class _Jobs(JobManager):
+    """Ends jobs, and lets go of one that somebody took over while our connection was lost."""
+
+    async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        """Mark a job as ended; whoever took it over ends it otherwise."""
+        try:
+            await super().finish_job(job, status, delete_job)
+        except ConnectorException as error:
+            log.warning("job %s was not ended by this worker: %s", job.id, reason_of(error))
+
+
 def _app(tenants: Sequence[str], attend: Attend, keep_up: KeepUp) -> App:
     app = App(connector=PsycopgConnector())
+    app.job_manager = _Jobs(app.connector)
 
     @app.task(name=TASK)
     async def turns(
@@ -97,7 +114,7 @@ async def _pool(conninfo: str) -> AsyncIterator[AsyncConnectionPool[AsyncConnect
         min_size=1,
         max_size=MAX_CONNECTIONS,
         timeout=CONNECT_TIMEOUT_S,
-        check=AsyncConnectionPool.check_connection,
+        check=Liveness().check,
         configure=_autocommitted,
         kwargs=kwargs,
     )

@@ -6,6 +6,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from memory.domain import ChatRef
+from memory.policy import scopes_of
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
 
@@ -48,6 +49,14 @@ update messages set contact_id = %(new)s,
   actor_id = case when actor_id = %(alias)s then %(canonical)s else actor_id end
 where tenant = %(tenant)s and contact_id = %(old)s
 """
+
+
+_RULES = (
+    "update pauses set scope = %(new)s where tenant = %(tenant)s and scope = %(old)s",
+    "update policies p set scope = %(new)s where tenant = %(tenant)s and scope = %(old)s"
+    " and not exists (select from policies q where q.tenant = p.tenant and q.scope = %(new)s)",
+    "update audit set thread_id = %(new_thread)s where thread_id = %(old_thread)s",
+)
 
 
 class PostgresMoves:
@@ -137,6 +146,7 @@ class PostgresMoves:
             await connection.execute(_MERGE, keys)
             await connection.execute(_FOLLOW, keys)
             await connection.execute("delete from sessions where session_id = %(old)s", keys)
+            await _move_rules(connection, old, new)
             return True
 
     async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:
@@ -160,6 +170,19 @@ class PostgresMoves:
                 "update messages set anchor = %s where tenant = %s and anchor = %s",
                 [storable(new), tenant, storable(old)],
             )
+
+
+async def _move_rules(connection: AsyncConnection[DictRow], old: ChatRef, new: ChatRef) -> None:
+    """Let pauses, audit and, unless the new chat has its own, the policy go with the chat."""
+    keys = {
+        "tenant": old.tenant,
+        "old": scopes_of(old)[-1],
+        "new": scopes_of(new)[-1],
+        "old_thread": old.thread_id,
+        "new_thread": new.thread_id,
+    }
+    for statement in _RULES:
+        await connection.execute(statement, keys)
 
 
 async def _locked(

@@ -33,7 +33,7 @@ _ECHO_TRIES = 3
 
 _COLUMNS = """
   o.delivery_id, o.reply_uid, o.body, o.status, o.attempts, o.reply_to, o.sent_message_id,
-  o.attempted_at, o.missed_at, o.created_at, o.part,
+  o.tried_at, o.missed_at, o.created_at, o.part,
   s.tenant, s.channel, s.account, s.chat_id, s.topic
 """
 
@@ -54,7 +54,7 @@ with due as (
   order by delivery_id limit 1 for update skip locked
 ), o as (
   update outbox set status = 'sending', attempts = attempts + 1, attempted_at = clock_timestamp(),
-    owner = %(owner)s, missed_at = null
+    tried_at = coalesce(%(at)s, clock_timestamp()), owner = %(owner)s, missed_at = null
   where delivery_id in (select delivery_id from due) and status = 'queued'
   returning *
 )
@@ -85,7 +85,7 @@ with match as (
         and o.attempted_at > now() - interval '{ECHO_WINDOW}'
         and o.echo_message_id in ('', o.sent_message_id)))
   order by %(id)s in (o.sent_message_id, o.echo_message_id) desc,
-    o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.attempted_at)),
+    o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.tried_at)),
     o.delivery_id
   limit 1 for update of o
 )
@@ -108,7 +108,7 @@ def _delivery(row: DictRow) -> Delivery:
         attempts=row["attempts"],
         reply_to=row["reply_to"],
         sent_message_id=row["sent_message_id"],
-        attempted_at=row["attempted_at"],
+        attempted_at=row["tried_at"],
         created_at=row["created_at"],
         part=row["part"],
         missed_at=row["missed_at"],
@@ -129,6 +129,7 @@ class PostgresOutbox:
         *,
         pace_ms: int = 0,
         not_before: datetime | None = None,
+        at: datetime | None = None,
     ) -> Delivery | None:
         """Take the oldest due delivery; a chat's replies leave in order, one at a time."""
         keys = {
@@ -137,6 +138,7 @@ class PostgresOutbox:
             "owner": owner,
             "pace_ms": pace_ms,
             "not_before": not_before,
+            "at": at,
         }
         found = await self._deliveries(_TAKE, keys)
         return found[0] if found else None
@@ -264,7 +266,7 @@ class PostgresOutbox:
                 f"""
                 select taken.id from outbox o join sessions s using (session_id),
                   lateral (values (o.sent_message_id, true), (o.echo_message_id,
-                    o.attempted_at > %s - interval '{ECHO_LAG}')) as taken (id, is_sure)
+                    o.tried_at > %s - interval '{ECHO_LAG}')) as taken (id, is_sure)
                 where s.thread_id = %s and o.delivery_id <> %s
                   and taken.id = any(%s) and taken.is_sure""".encode(),
                 [

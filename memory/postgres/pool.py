@@ -63,7 +63,7 @@ async def translated(database_url: str) -> AsyncIterator[None]:
         ) from error
 
 
-class _Liveness:
+class Liveness:
     """Asks a connection whether it is alive before it is used again after a rest.
 
     Asking before every use costs a round trip a statement, a sixth of a turn. What breaks within
@@ -108,7 +108,7 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
         min_size=1,
         max_size=MAX_CONNECTIONS,
         timeout=CONNECT_TIMEOUT_S,
-        check=_Liveness().check,
+        check=Liveness().check,
         kwargs=connect_kwargs(),
     )
     async with pool:

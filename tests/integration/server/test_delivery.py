@@ -13,7 +13,8 @@ from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused
 from graph.bootstrap import Stores, open_stores
 from graph.settings import Settings
 from memory.domain import Actor, ChatRef, Delivery, Message
-from server.delivery import Deliverer, Hooks, Terms
+from server.delivery import Deliverer, Terms
+from server.followup import FollowUp
 from tests.integration.server.running import eventually
 
 pytestmark = pytest.mark.anyio
@@ -52,10 +53,8 @@ async def stores(settings: Callable[..., Settings]) -> AsyncIterator[Stores]:
 
 
 @asynccontextmanager
-async def delivering(
-    stores: Stores, carrier: FakeCarrier, hooks: Hooks | None = None
-) -> AsyncIterator[Deliverer]:
-    deliverer = Deliverer(stores, {"fake": carrier}, TERMS, hooks)
+async def delivering(stores: Stores, carrier: FakeCarrier) -> AsyncIterator[Deliverer]:
+    deliverer = Deliverer(stores, {"fake": carrier}, TERMS)
     running = asyncio.create_task(deliverer.run())
     yield deliverer
     deliverer.stop()
@@ -141,34 +140,32 @@ async def test_a_channels_wait_is_kept(stores: Stores) -> None:
         assert await eventually(lambda: len(carrier.sent) == 1)
 
 
-async def test_a_moved_chat_is_told_and_the_delivery_fails(stores: Stores) -> None:
+async def test_a_reply_to_a_moved_chat_goes_to_its_new_id(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.delivery.MOVE_WAIT_S", 0.2)
     carrier = FakeCarrier()
-    carrier.trouble = lambda _: ChatHasMoved("new")
-    moved: list[tuple[str, str]] = []
-
-    async def on_moved(delivery: Delivery, new_chat_id: str) -> None:
-        moved.append((delivery.text, new_chat_id))
-
+    carrier.trouble = lambda d: ChatHasMoved("new") if d.chat.chat_id == "x" else None
     await reply(stores, "x", 1, "1")
-    async with delivering(stores, carrier, Hooks(on_moved=on_moved)):
-        assert await eventually(lambda: moved == [("1", "new")])
-    assert await statuses(stores) == {"failed": 1}
+    follow_up = FollowUp(stores, poll_s=0.05)
+    following = asyncio.create_task(follow_up.run())
+    async with delivering(stores, carrier):
+        assert await eventually(lambda: [d.chat.chat_id for d in carrier.sent] == ["new"])
+    follow_up.stop()
+    await following
+    assert await statuses(stores) == {"sent": 1}
 
 
 async def test_an_old_reply_is_dropped_with_a_word_and_the_next_one_leaves(stores: Stores) -> None:
     carrier = FakeCarrier()
-    dropped: list[str] = []
-
-    async def on_expired(delivery: Delivery) -> None:
-        dropped.append(delivery.text)
-
     await reply(stores, "x", 1, "old")
     async with stores.pool.connection() as connection:
         await connection.execute("update outbox set created_at = now() - interval '25 hours'")
     await reply(stores, "x", 2, "new")
-    async with delivering(stores, carrier, Hooks(on_expired=on_expired)):
+    async with delivering(stores, carrier):
         assert await eventually(lambda: [d.text for d in carrier.sent] == ["new"])
-    assert dropped == ["old"]
+    (line,) = await stores.audit.listing(stores.settings.tenant, 5)
+    assert (line.kind, line.outcome) == ("delivery", "expired")
     assert await statuses(stores) == {"expired": 1, "sent": 1}
 
 

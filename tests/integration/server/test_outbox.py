@@ -236,7 +236,7 @@ async def test_a_channels_own_wait_outlasts_haste(stores: Stores) -> None:
     async with stores.pool.connection() as connection:
         await connection.execute(
             "update outbox set due_at = now() + interval '1 hour',"
-            " attempted_at = now() - interval '1 minute'"
+            " attempted_at = now() - interval '1 minute', tried_at = now() - interval '1 minute'"
         )
     assert await take(stores) is None
     assert await stores.outbox.hasten(stores.settings.tenant, "waha", "another") == 0
@@ -258,7 +258,10 @@ async def test_other_tenants_and_channels_are_left_alone(stores: Stores) -> None
 async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: Stores) -> None:
     old = await sent(stores, "4911@c.us", 1, "OK")  # its own echo never came
     async with stores.pool.connection() as connection:
-        await connection.execute("update outbox set attempted_at = now() - interval '5 minutes'")
+        await connection.execute(
+            "update outbox set attempted_at = now() - interval '5 minutes',"
+            " tried_at = now() - interval '5 minutes'"
+        )
     await reply(stores, "4911@c.us", 2, "OK")
     killed = await take(stores, "dead")
     assert killed is not None
@@ -273,6 +276,7 @@ async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Store
     async with stores.pool.connection() as connection:
         await connection.execute(
             "update outbox set attempted_at = now() - interval '5 minutes',"
+            " tried_at = now() - interval '5 minutes',"
             " echo_message_id = 'sent2'"
         )
     await reply(stores, "4911@c.us", 2, "OK")
