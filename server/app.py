@@ -17,7 +17,7 @@ from fastapi import FastAPI
 
 from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
-from graph.settings import Settings
+from graph.settings import BadSettings, Settings
 from nodes.decisions import INGEST_CHANNEL
 from server import contacts, health, ingest, telegram, webhook
 from server.bots import Bots, TelegramCarrier
@@ -43,6 +43,7 @@ def create_app(
     terms: Terms | None = None,
     *,
     with_worker: bool = True,
+    polls: bool = False,
 ) -> FastAPI:
     """Return the app; its lifespan opens the stores and runs worker and deliverer.
 
@@ -51,16 +52,23 @@ def create_app(
     Raises (at start-up):
         RecollectError: one line that names the setting and what is wrong with it.
     """
-    return _app(lambda: open_agent(settings, overrides), pace, terms, with_worker)
+    return _app(lambda: open_agent(settings, overrides), pace, terms, with_worker, polls)
 
 
-def run_server(settings: Settings, host: str, port: int, *, with_worker: bool = True) -> None:
+def run_server(
+    settings: Settings, host: str, port: int, *, with_worker: bool = True, polls: bool = False
+) -> None:
     """Serve until SIGTERM or SIGINT: then take nothing new in, finish what runs, and return.
 
+    With `polls` Telegram's updates are fetched rather than waited for.
+
     Raises:
-        RecollectError: a store cannot be opened; one line that names the setting.
+        RecollectError: a store cannot be opened, or there is no bot to poll for; one line that
+            names the setting.
     """
-    asyncio.run(_serve(settings, host, port, with_worker))
+    if polls and not settings.telegram_bots:
+        raise BadSettings("RECOLLECT_TELEGRAM_TOKENS: set a bot's token to poll for its updates.")
+    asyncio.run(_serve(settings, host, port, with_worker, polls))
 
 
 def run_worker(settings: Settings) -> None:
@@ -72,11 +80,11 @@ def run_worker(settings: Settings) -> None:
     asyncio.run(_work(settings))
 
 
-async def _serve(settings: Settings, host: str, port: int, with_worker: bool) -> None:
+async def _serve(settings: Settings, host: str, port: int, with_worker: bool, polls: bool) -> None:
     async with open_agent(settings) as agent:
         # Access logs would hold queries, which are texts of people.
         config = uvicorn.Config(
-            _app(lambda: nullcontext(agent), None, None, with_worker),
+            _app(lambda: nullcontext(agent), None, None, with_worker, polls),
             host=host,
             port=port,
             log_level="warning",
@@ -110,6 +118,7 @@ def _app(
     pace: Pace | None,
     terms: Terms | None,
     with_worker: bool,
+    polls: bool,
 ) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -118,7 +127,8 @@ def _app(
             serving(agent, pace, terms, with_worker=with_worker) as service,
         ):
             app.state.service = service
-            yield
+            async with polling(service) if polls else nullcontext():
+                yield
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
     app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)

@@ -35,11 +35,12 @@ def distinct_orders(keys: Sequence[int]) -> int:
     return total
 
 
-def share(capacities: Sequence[int], total: int) -> list[int]:
-    """Spread a total evenly over cases, none above its number of distinct orders.
+def share(capacities: Sequence[int], sizes: Sequence[int], total: int) -> list[int]:
+    """Spread a total over cases, none above its number of distinct orders.
 
-    What is left when all are full is spread evenly once more, as repetitions. The sum is `total`,
-    or the number of cases where that is more; empty for no cases.
+    The more deliveries a case has (`sizes`), the fewer orders it gets, by the square: an order costs
+    what its deliveries cost. What is left when all are full is spread evenly, as repetitions. The
+    sum is `total`, or the number of cases where that is more; empty for no cases.
     """
     if not capacities:
         return []
@@ -49,9 +50,9 @@ def share(capacities: Sequence[int], total: int) -> list[int]:
         open_ones = [i for i, capacity in enumerate(capacities) if shares[i] < capacity]
         if not open_ones:
             break
-        each = max(left // len(open_ones), 1)
-        for i in open_ones[:left]:
-            added = min(each, capacities[i] - shares[i])
+        weight = sum(sizes[i] ** -2.0 for i in open_ones)
+        for i, part in [(i, left * sizes[i] ** -2.0 / weight) for i in open_ones]:
+            added = min(max(int(part), 1), capacities[i] - shares[i], left)
             shares[i] += added
             left -= added
     for i in range(max(left, 0)):

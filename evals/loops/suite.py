@@ -111,7 +111,8 @@ def plan(cases: Sequence[LoopCase], orders: int, seed: int) -> list[Batch]:
     Cases that are not shuffled are played once, in addition to `orders`.
     """
     shuffled = [case for case in cases if case.shuffle == "any"]
-    counts = share([distinct_orders(keys_of(case)) for case in shuffled], orders)
+    capacities = [distinct_orders(keys_of(case)) for case in shuffled]
+    counts = share(capacities, [len(case.deliveries) for case in shuffled], orders)
     count_of = {case.case_id: n for case, n in zip(shuffled, counts, strict=True)}
     number = 0
     batches = []

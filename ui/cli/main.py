@@ -80,6 +80,13 @@ def serve(
         bool,
         typer.Option("--worker/--no-worker", help="Run turns here, or leave them to workers."),
     ] = True,
+    telegram_polling: Annotated[
+        bool,
+        typer.Option(
+            "--telegram-polling",
+            help="Fetch Telegram's updates: needs no public address, and ends the bots' webhooks.",
+        ),
+    ] = False,
 ) -> None:
     """Run the server for messengers.
 
@@ -88,7 +95,7 @@ def serve(
     from graph.settings import load_settings
     from server.app import run_server
 
-    run_server(load_settings(), host, port, with_worker=with_worker)
+    run_server(load_settings(), host, port, with_worker=with_worker, polls=telegram_polling)
 
 
 @app.command()

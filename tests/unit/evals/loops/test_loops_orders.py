@@ -44,7 +44,7 @@ def test_orders_of_a_large_case_are_drawn_without_repetition_by_the_seed() -> No
 def test_shares_add_up_and_fill_no_case_beyond_its_orders_before_all_are_full(
     capacities: list[int], total: int
 ) -> None:
-    shares = share(capacities, total)
+    shares = share(capacities, [1 + n % 12 for n in capacities], total)
     assert sum(shares) == max(total, len(capacities))
     if total <= sum(capacities):
         assert all(n <= capacity for n, capacity in zip(shares, capacities, strict=True)) or (
@@ -54,10 +54,12 @@ def test_shares_add_up_and_fill_no_case_beyond_its_orders_before_all_are_full(
         assert all(n >= capacity for n, capacity in zip(shares, capacities, strict=True))
 
 
-def test_shares_are_even() -> None:
-    assert share([2, 24, 10**6, 10**6], 1000) == [2, 24, 487, 487]
-    assert share([2, 2], 8) == [4, 4]
-    assert share([], 8) == []
+def test_cases_with_many_deliveries_get_fewer_orders() -> None:
+    assert share([2, 24, 10**6, 10**6], [2, 4, 9, 9], 1000) == [2, 24, 487, 487]
+    few, many = share([10**6, 10**6], [5, 10], 1000)
+    assert abs(few - 4 * many) <= 4
+    assert share([2, 2], [2, 9], 8) == [4, 4]
+    assert share([], [], 8) == []
 
 
 def test_a_plan_plays_fixed_cases_once_and_numbers_every_order() -> None:
