@@ -20,7 +20,7 @@ from graph.secrets import secret_finder
 from graph.settings import Settings
 from memory.capture import Capture
 from memory.policy import Policy
-from memory.ports import Clock, Embedder, FactStore, Ids, Personas, VectorIndex
+from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
@@ -39,6 +39,7 @@ from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.recall import Recollection
 from memory.recent import RecentVectors
+from memory.rules import Personas
 from nodes.context import Context, GivenOptions, Options
 
 

@@ -13,7 +13,7 @@ MAX_PERSONA_CHARS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PersonaFolder:
-    """`memory.ports.Personas` on a folder; without one there are no files to name."""
+    """`memory.rules.Personas` on a folder; without one there are no files to name."""
 
     folder: Path | None
 

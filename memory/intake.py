@@ -8,7 +8,9 @@ from typing import Literal, Protocol
 from memory.commands import is_known_command
 from memory.domain import Actor, Message
 from memory.policy import scopes_of
-from memory.ports import Ledger, Outbox, Pauses, Policies
+from memory.ports import Ledger
+from memory.queues import Outbox
+from memory.rules import Pauses, Policies
 
 Intake = Literal["echo", "new", "known"]
 

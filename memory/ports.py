@@ -5,19 +5,15 @@ Every method is scoped to one tenant; nothing here reads across tenants (C8).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
 from memory.domain import (
-    AuditLine,
     ChatRef,
     ContactObservations,
-    Delivery,
-    DeliveryStatus,
     Fact,
     Hit,
-    JobCounts,
     Message,
     Observation,
     Place,
@@ -29,7 +25,6 @@ from memory.domain import (
     VectorItem,
     Waiting,
 )
-from memory.policy import Layer, LayerVersion, Pause, PauseKind, Policy
 
 VectorKind = Literal["message", "knowledge"]
 
@@ -161,146 +156,6 @@ class Turns(Protocol):
         ...
 
 
-class Jobs(Protocol):
-    """Which chats a worker has to look at, and when. What there is to do, the ledger says."""
-
-    async def schedule(self, chat: ChatRef, delay_s: float = 0.0) -> None:
-        """Let a worker look at the chat after a while; an earlier time that is set stays."""
-        ...
-
-    async def postpone(self, chat: ChatRef, delay_s: float, failures: int) -> None:
-        """Let a worker look at the chat after a while, and no sooner; it failed so often."""
-        ...
-
-    async def suspects(self, tenants: Sequence[str], grace_s: float) -> set[int]:
-        """Return jobs that began longer ago than `grace_s` and whose chat's lock nobody holds.
-
-        Their worker is dead, or is just about to end them.
-        """
-        ...
-
-    async def rescue(self, tenants: Sequence[str], job_ids: Collection[int]) -> int:
-        """Give the chats of those suspects that are suspects still to other workers.
-
-        Returns how many chats there were.
-        """
-        ...
-
-    async def orphans(
-        self, tenants: Sequence[str], channels: Sequence[str], limit: int
-    ) -> list[ChatRef]:
-        """Return chats with messages that wait for a turn and no job that will look at them."""
-        ...
-
-    async def abandoned(
-        self, tenants: Sequence[str], channels: Sequence[str], thread_ids: Sequence[str]
-    ) -> list[ChatRef]:
-        """Return those of the threads' chats that no job will look at.
-
-        Left out are chats whose newest turn failed: those wait for the owner.
-        """
-        ...
-
-    async def counts(self, tenants: Sequence[str]) -> JobCounts:
-        """Return how many jobs wait and how many run."""
-        ...
-
-
-class Outbox(Protocol):
-    """Replies on their way out.
-
-    A row moves queued -> sending -> sent, or back to queued, or to unknown, failed or expired.
-    """
-
-    async def take(
-        self,
-        tenants: Sequence[str],
-        channels: Sequence[str],
-        owner: str,
-        *,
-        pace_ms: int = 0,
-        not_before: datetime | None = None,
-        at: datetime | None = None,
-    ) -> Delivery | None:
-        """Mark the oldest due delivery `sending` by `owner`; None when there is none.
-
-        A chat's deliveries leave in order, one at a time, `pace_ms` apart; one that was created
-        before `not_before` is left. `at` is now by the caller's clock (None: the database's), to
-        be compared with the channel's times. The caller holds the lock named `owner` from before
-        until the attempt is settled.
-        """
-        ...
-
-    async def settle(
-        self,
-        delivery: Delivery,
-        status: DeliveryStatus,
-        sent_message_id: str = "",
-        *,
-        wait_s: float = 0.0,
-    ) -> None:
-        """Record the outcome of an attempt: sent, queued (try again later), unknown or failed.
-
-        `wait_s`: how long the channel asked us to wait at least. Nothing changes when a later
-        attempt has begun or an echo has confirmed the delivery.
-        """
-        ...
-
-    async def interrupted(
-        self, tenants: Sequence[str], channels: Sequence[str], doubt_s: float
-    ) -> list[Delivery]:
-        """Return attempts older than `doubt_s` whose owner's lock nobody holds, oldest first.
-
-        One that a look-up has missed comes again only `doubt_s` after that.
-        """
-        ...
-
-    async def miss(self, delivery: Delivery) -> None:
-        """Record that a look-up did not find an attempt of open outcome."""
-        ...
-
-    async def hasten(self, tenant: str, channel: str, account: str) -> int:
-        """Make due soon what waits to be tried again on an account; return how many."""
-        ...
-
-    async def expire(self, tenants: Sequence[str], before: datetime, limit: int) -> list[Delivery]:
-        """Mark queued deliveries that were created before a time expired, and return them."""
-        ...
-
-    async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
-        """Return those of the ids that belong to another delivery of the same chat."""
-        ...
-
-    async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
-        """Return how many deliveries are in each status; a status with none is left out."""
-        ...
-
-    async def match_echo(self, message: Message) -> bool:
-        """Tell whether an own-account message is an echo of a delivery, and confirm that one.
-
-        By its id, else by chat and text within a time window. A delivery is echoed under its own
-        id and at most one other.
-        """
-        ...
-
-    async def listing(
-        self, tenant: str, status: DeliveryStatus, limit: int = 1000
-    ) -> list[Delivery]:
-        """Return deliveries in a status, oldest first."""
-        ...
-
-    async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Drop the texts of deliveries that were sent or expired before a time; return how many.
-
-        The reply itself is in the ledger; the row stays for quotes and late echoes.
-        """
-        ...
-
-    async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Delete deliveries that were sent or expired before a time; return how many."""
-        ...
-
-
 class LexicalIndex(Protocol):
     """Exact BM25 over what contacts said, within a scope, and where messages stand in it."""
 
@@ -429,80 +284,4 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts; one vector each, in order. Long texts must be split before."""
-        ...
-
-
-class Policies(Protocol):
-    """Layers of rules by scope, every change a version (N5)."""
-
-    async def resolve(self, chat: ChatRef) -> Policy:
-        """Return what holds in a chat now: the defaults, its channel's layer, its own over it."""
-        ...
-
-    async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
-        """Return the newest version of these scopes, or of all; an unknown scope is left out.
-
-        In order of scope, so that a channel comes before its chats.
-        """
-        ...
-
-    async def history(self, tenant: str, scope: str) -> list[LayerVersion]:
-        """Return every version of a scope, oldest first."""
-        ...
-
-    async def change(
-        self, tenant: str, edits: Mapping[str, Callable[[Layer], Layer]], by: str, at: datetime
-    ) -> list[LayerVersion]:
-        """Edit the layers of scopes, all or none; return the new versions.
-
-        An edit that changes nothing makes no version.
-        """
-        ...
-
-
-class Pauses(Protocol):
-    """When the agent keeps out of a chat, by the chat's scope."""
-
-    async def hold(
-        self,
-        tenant: str,
-        scope: str,
-        source: str,
-        kind: PauseKind,
-        began_at: datetime,
-        ends_at: datetime | None,
-    ) -> None:
-        """Pause a chat because of the message `source`, once; None: until `end`."""
-        ...
-
-    async def end(self, tenant: str, scope: str, at: datetime) -> int:
-        """End every pause of a chat that lasts longer; return how many did."""
-        ...
-
-    async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:
-        """Return the pauses of a chat that end after a time, or never, in order of beginning."""
-        ...
-
-
-class Audit(Protocol):
-    """What checks, the gate and commands decided. Never a text of anybody (N7)."""
-
-    async def write(self, lines: Sequence[AuditLine]) -> None:
-        """Keep lines; one that its turn has already is not kept again."""
-        ...
-
-    async def listing(self, tenant: str, limit: int) -> list[AuditLine]:
-        """Return the latest lines, newest first."""
-        ...
-
-
-class Personas(Protocol):
-    """Persona files, by name."""
-
-    async def text(self, name: str) -> str:
-        """Return a persona's text as it is now.
-
-        Raises:
-            BadPolicy: there is no such file, or it cannot be read; one line that says what to do.
-        """
         ...

@@ -10,21 +10,9 @@ from langchain_core.language_models import BaseChatModel
 
 from memory.errors import RecollectError
 from memory.policy import ReplyPolicy
-from memory.ports import (
-    Audit,
-    Clock,
-    Embedder,
-    FactStore,
-    Ids,
-    Ledger,
-    LexicalIndex,
-    Outbox,
-    Pauses,
-    Personas,
-    Policies,
-    Turns,
-    VectorIndex,
-)
+from memory.ports import Clock, Embedder, FactStore, Ids, Ledger, LexicalIndex, Turns, VectorIndex
+from memory.queues import Outbox
+from memory.rules import Audit, Pauses, Personas, Policies
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 

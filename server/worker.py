@@ -26,6 +26,8 @@ from server.upkeep import keep_up
 SENDERS_AT_ONCE = 20
 """Senders of one chat whose turns one job runs; the rest comes with the next job."""
 ORPHANS_AT_ONCE = 200
+TYPING_AGAIN_S = 4.0
+"""Channels show the typing indicator for five seconds at most, or for as long as they like."""
 
 log = logging.getLogger(__name__)
 
@@ -236,20 +238,31 @@ class Worker:
     async def _follow(self, chat: ChatRef, events: AsyncIterator[Event]) -> Failed | None:
         """Run a turn to its end; return its failure, None when there was none."""
         failed = None
+        is_written = asyncio.Event()
         try:
             async for event in events:
                 if isinstance(event, Failed):
                     failed = event
                 elif isinstance(event, Stored):
+                    is_written.set()
                     self._on_reply()
                 elif isinstance(event, NodeDone) and event.node == "retrieve":
-                    self._show_typing(chat)
+                    task = asyncio.create_task(self._show_typing(chat, is_written))
+                    self._notices.add(task)
+                    task.add_done_callback(self._notices.discard)
         # The outer loop of one turn: what its stores raise is a failure like any other.
         except Exception as error:  # noqa: BLE001
             failed = Failed("", reason_of(error), is_outage(error))
+        finally:
+            is_written.set()
         return failed
 
-    def _show_typing(self, chat: ChatRef) -> None:
-        task = asyncio.ensure_future(self._on_typing(chat))
-        self._notices.add(task)
-        task.add_done_callback(self._notices.discard)
+    async def _show_typing(self, chat: ChatRef, is_written: asyncio.Event) -> None:
+        """Show that a reply is being written, again and again until it is."""
+        is_first = True
+        while is_first or not is_written.is_set():
+            is_first = False
+            await self._on_typing(chat)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TYPING_AGAIN_S):
+                    await is_written.wait()

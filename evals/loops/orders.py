@@ -38,9 +38,9 @@ def distinct_orders(keys: Sequence[int]) -> int:
 def share(capacities: Sequence[int], sizes: Sequence[int], total: int) -> list[int]:
     """Spread a total over cases, none above its number of distinct orders.
 
-    The more deliveries a case has (`sizes`), the fewer orders it gets, by the square: an order costs
-    what its deliveries cost. What is left when all are full is spread evenly, as repetitions. The
-    sum is `total`, or the number of cases where that is more; empty for no cases.
+    The more deliveries a case has (`sizes`), the fewer orders it gets, by the square: an order
+    costs what its deliveries cost. What is left when all are full is spread evenly, as repetitions.
+    The sum is `total`, or the number of cases where that is more; empty for no cases.
     """
     if not capacities:
         return []

@@ -11,7 +11,7 @@ from memory.postgres.rows import storable
 
 
 class PostgresAudit:
-    """`memory.ports.Audit` on Postgres."""
+    """`memory.rules.Audit` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

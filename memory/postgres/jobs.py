@@ -64,7 +64,7 @@ def upkeep_lock_of(tenant: str) -> str:
 
 
 class PostgresJobs:
-    """`memory.ports.Jobs` on Postgres."""
+    """`memory.queues.Jobs` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -116,7 +116,7 @@ def _delivery(row: DictRow) -> Delivery:
 
 
 class PostgresOutbox:
-    """`memory.ports.Outbox` on Postgres. Any number of processes may take from it."""
+    """`memory.queues.Outbox` on Postgres. Any number of processes may take from it."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -10,7 +10,7 @@ from memory.postgres.rows import storable
 
 
 class PostgresPauses:
-    """`memory.ports.Pauses` on Postgres."""
+    """`memory.rules.Pauses` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -25,7 +25,7 @@ order by scope collate "C", version desc
 
 @dataclass(frozen=True, slots=True)
 class PostgresPolicies:
-    """`memory.ports.Policies` on Postgres. `defaults` is what holds where no layer says more."""
+    """`memory.rules.Policies` on Postgres. `defaults` is what holds where no layer says more."""
 
     pool: Pool
     defaults: Policy
