@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from psycopg.rows import DictRow
+
 from memory.policy import Pause, PauseKind
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -52,11 +54,27 @@ class PostgresPauses:
                 " order by began_at",
                 [tenant, storable(scope), after],
             )
-            return [
-                Pause(
-                    row["kind"],
-                    row["began_at"].astimezone(UTC),
-                    row["ends_at"].astimezone(UTC) if row["ends_at"] else None,
-                )
-                for row in await cursor.fetchall()
-            ]
+            return [_pause(row) for row in await cursor.fetchall()]
+
+    async def paused_chats(
+        self, tenant: str, after: datetime, limit: int
+    ) -> dict[str, list[Pause]]:
+        """Return the pauses that end after a time by chat, the one paused last first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select scope, kind, began_at, ends_at from pauses"
+                " where tenant = %s and (ends_at is null or ends_at > %s)"
+                " order by began_at desc limit %s",
+                [tenant, after, limit],
+            )
+            found: dict[str, list[Pause]] = {}
+            for row in await cursor.fetchall():
+                found.setdefault(row["scope"], []).append(_pause(row))
+            return found
+
+
+def _pause(row: DictRow) -> Pause:
+    ends_at = row["ends_at"]
+    return Pause(
+        row["kind"], row["began_at"].astimezone(UTC), ends_at.astimezone(UTC) if ends_at else None
+    )

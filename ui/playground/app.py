@@ -18,6 +18,8 @@ from ui.playground.render import Step
 from ui.receipt import Explained, latest_receipts, receipt_line
 
 HISTORY = 60
+PAUSES = 20
+"""Paused chats that are listed."""
 CONCURRENT_TURNS = 8
 # Frames of a reply that is being written; more would only flicker.
 FRAME_S = 0.05
@@ -48,11 +50,13 @@ class Conversation:
         shown = receipts.get(focus) or next(iter(receipts.values()), None)
         steps = self._steps or [Step(node) for node in (shown.receipt.nodes if shown else ())]
         facts = await self.agent.facts(self.contact)
+        stores = self.agent.stores
+        paused = await stores.pauses.paused_chats(self.chat.tenant, stores.clock(), PAUSES)
         return [
             [*(_line(stored, receipts) for stored in history), *self._notices],
             [stored.uid for stored in history],
             render.recalled_html(shown.memories if shown else (), shown.receipt if shown else None),
-            render.facts_html(facts, self.contact),
+            render.pauses_html(paused) + render.facts_html(facts, self.contact),
             render.path_html(steps),
         ]
 

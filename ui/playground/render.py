@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from memory.domain import Fact, Receipt
+from memory.policy import Pause
+from nodes.policy_command import pause_text
 from ui.receipt import Memory
 
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
@@ -67,6 +69,17 @@ def facts_html(facts: Sequence[Fact], contact: str) -> str:
         for fact in facts
     )
     return f"<table class='rc-facts'><tbody>{rows}</tbody></table>"
+
+
+def pauses_html(paused: Mapping[str, Sequence[Pause]]) -> str:
+    """Return the chats that the agent keeps out of, and until when; nothing when there are none."""
+    if not paused:
+        return ""
+    rows = "".join(
+        f"<li><b>{escape(scope)}</b> {escape(pause_text(pauses))}</li>"
+        for scope, pauses in paused.items()
+    )
+    return f'<div class="rc-notice" role="status">The agent keeps out of<ul>{rows}</ul></div>'
 
 
 def recalled_html(memories: Sequence[Memory], receipt: Receipt | None) -> str:

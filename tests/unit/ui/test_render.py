@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from xml.etree import ElementTree
 
@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.domain import Fact, Receipt
+from memory.policy import Pause
 from ui.playground import render
 from ui.playground.render import Step
 from ui.receipt import Memory
@@ -122,3 +123,12 @@ def test_path_without_times_still_shows_the_nodes() -> None:
 )
 def test_empty_panels_say_so(html: str) -> None:
     assert "rc-nothing" in html
+
+
+def test_paused_chats_are_listed_with_their_time() -> None:
+    began = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+    takeover = Pause("takeover", began, began + timedelta(hours=1))
+    shown = render.pauses_html({"waha/shop/<4915>@c.us": [takeover], "web/local/me": []})
+    assert "waha/shop/&lt;4915&gt;@c.us" in shown
+    assert "until 2026-03-01 10:00:00 UTC" in shown
+    assert render.pauses_html({}) == ""
