@@ -165,6 +165,10 @@ class LexicalIndex(Protocol):
         """Return at most `limit` message uids, best first; empty when no term matches."""
         ...
 
+    async def has_others(self, tenant: str, anchors: Sequence[str], uids: Sequence[str]) -> bool:
+        """Tell whether contacts said anything in the anchors beside the messages of these uids."""
+        ...
+
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
         """Return where these messages stand, in no order; an unknown uid is left out."""
         ...

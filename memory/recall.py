@@ -7,6 +7,7 @@ direct chat what this contact said (X2).
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,13 +43,27 @@ class Recollection:
 
 
 async def recall(
-    stores: Recollection, scope: Scope, query: str, now: datetime, limit: int
+    stores: Recollection,
+    scope: Scope,
+    query: str,
+    now: datetime,
+    limit: int,
+    shown: Collection[str] = (),
 ) -> list[Recalled]:
-    """Return the facts, by importance, then at most `limit` messages, best first."""
-    if not query.strip():
-        return [_fact_entry(fact, 0.0) for fact in await visible_facts(stores.facts, scope)]
-    facts, vector, lexical = await asyncio.gather(
+    """Return the facts, by importance, then at most `limit` messages, best first.
+
+    `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
+    in a young chat, nothing is searched, and only the facts are returned.
+    """
+    facts, has_others = await asyncio.gather(
         stores.facts.active(scope.tenant, scope.contact_id),
+        stores.lexical.has_others(scope.tenant, [scope.anchor], list(shown)),
+    )
+    visible = [fact for fact in facts if may_show(fact, scope)]
+    is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
+    if not query.strip() or (is_all_told and not has_others):
+        return [_fact_entry(fact, 0.0) for fact in visible]
+    vector, lexical = await asyncio.gather(
         _embed(stores.embedder, query),
         stores.lexical.search(scope.tenant, [scope.anchor], query, CANDIDATES),
     )
@@ -59,22 +74,13 @@ async def recall(
     uids = list({hit.item_id for hit in [*lexical, *dense]})
     places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}
     closeness = {hit.item_id: hit.score for hit in knowledge}
-    shown = [
+    told = [
         _fact_entry(fact, closeness.get(fact.fact_id, 0.0))
-        for fact in facts
-        if may_show(fact, scope)
-        and (
-            fact.importance >= MIN_FACT_IMPORTANCE
-            or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
-        )
+        for fact in visible
+        if fact.importance >= MIN_FACT_IMPORTANCE
+        or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
     ]
-    return [*shown, *fuse(Query(query, now), lexical, dense, places, limit)]
-
-
-async def visible_facts(facts: FactStore, scope: Scope) -> list[Fact]:
-    """Return the contact's active facts that may be shown in this chat, by importance."""
-    found = await facts.active(scope.tenant, scope.contact_id)
-    return [fact for fact in found if may_show(fact, scope)]
+    return [*told, *fuse(Query(query, now), lexical, dense, places, limit)]
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:

@@ -26,12 +26,13 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     scope = Scope(message.chat.tenant, message.contact_id, message.anchor, message.is_group)
     query = turn["query"] + (f"\n{message.quote.text}" if message.quote else "")
     stores = Recollection(context.facts, context.lexical, context.vectors, context.embedder)
-    found, quoted = await asyncio.gather(
-        recall(stores, scope, query, context.clock(), context.options.recall_limit * 2),
-        quoted_context(context.ledger, message, QUOTE_LINES_BEFORE),
-    )
     window_ids = [str(m.id) for m in state.get("messages") or []]
     in_window = {*turn["claimed"], *(message_uid(message.chat, i) for i in window_ids)}
+    limit = context.options.recall_limit * 2
+    found, quoted = await asyncio.gather(
+        recall(stores, scope, query, context.clock(), limit, in_window),
+        quoted_context(context.ledger, message, QUOTE_LINES_BEFORE),
+    )
     kept = [entry for entry in found if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]

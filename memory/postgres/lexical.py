@@ -44,6 +44,15 @@ where m.tenant = %s and m.uid = any(%s::uuid[])
 """
 
 
+_OTHERS = """
+select exists (
+  select from messages
+  where tenant = %s and anchor = any(%s) and author = 'contact' and searchable is not null
+    and not uid = any(%s::uuid[])
+) as others
+"""
+
+
 class PostgresLexicalIndex:
     """`memory.ports.LexicalIndex` on the ledger's own rows."""
 
@@ -65,6 +74,13 @@ class PostgresLexicalIndex:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_SEARCH, keys)
             return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
+
+    async def has_others(self, tenant: str, anchors: Sequence[str], uids: Sequence[str]) -> bool:
+        """Tell whether contacts said anything else in the anchors."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_OTHERS, [tenant, list(anchors), list(uids)])
+            row = await cursor.fetchone()
+        return bool(row and row["others"])
 
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
         """Return where messages stand."""

@@ -1,0 +1,51 @@
+"""Nothing is searched where the prompt shows everything anyway; everything is where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from graph.bootstrap import Stores
+from memory.capture import index_messages
+from memory.recall import Scope, recall
+from tests.messages import START, message
+
+pytestmark = pytest.mark.anyio
+
+
+class _Watched:
+    """A vector index that counts how often it is searched."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._index = stores.vectors
+        self.searches = 0
+
+    async def search(self, *given: Any) -> Any:
+        self.searches += 1
+        return await self._index.search(*given)
+
+
+async def test_a_young_chat_is_not_searched_until_something_leaves_the_window(
+    stores: Stores,
+) -> None:
+    tenant = stores.settings.tenant
+    said = [message(text, tenant=tenant) for text in ("I bought a bicycle.", "It is red.")]
+    await stores.ledger.record(said, history=True)
+    await index_messages(stores.capture, said)
+    watched = _Watched(stores)
+    # Any: only what recall calls is watched.
+    index: Any = watched
+    reading = replace(stores.recollection, vectors=index)
+    scope = Scope(tenant, said[0].contact_id, said[0].anchor, is_group=False)
+
+    async def found(shown: Sequence[str]) -> list[str]:
+        entries = await recall(reading, scope, "the red bicycle", START, 5, shown)
+        return [entry.item_id for entry in entries]
+
+    assert await found([each.uid for each in said]) == []
+    assert watched.searches == 0
+    assert set(await found([said[1].uid])) == {each.uid for each in said}
+    assert watched.searches == 2
