@@ -38,9 +38,10 @@ def distinct_orders(keys: Sequence[int]) -> int:
 def share(capacities: Sequence[int], sizes: Sequence[int], total: int) -> list[int]:
     """Spread a total over cases, none above its number of distinct orders.
 
-    The more deliveries a case has (`sizes`), the fewer orders it gets, by the square: an order
-    costs what its deliveries cost. What is left when all are full is spread evenly, as repetitions.
-    The sum is `total`, or the number of cases where that is more; empty for no cases.
+    The more deliveries a case has (`sizes`), the fewer orders it gets, by the fourth power: an
+    order costs what its deliveries cost, and what is to be found is found by many cheap ones. What
+    is left when all are full is spread evenly, as repetitions. The sum is `total`, or the number of
+    cases where that is more; empty for no cases.
     """
     if not capacities:
         return []
@@ -50,8 +51,8 @@ def share(capacities: Sequence[int], sizes: Sequence[int], total: int) -> list[i
         open_ones = [i for i, capacity in enumerate(capacities) if shares[i] < capacity]
         if not open_ones:
             break
-        weight = sum(sizes[i] ** -2.0 for i in open_ones)
-        for i, part in [(i, left * sizes[i] ** -2.0 / weight) for i in open_ones]:
+        weight = sum(sizes[i] ** -4.0 for i in open_ones)
+        for i, part in [(i, left * sizes[i] ** -4.0 / weight) for i in open_ones]:
             added = min(max(int(part), 1), capacities[i] - shares[i], left)
             shares[i] += added
             left -= added
