@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
+from channels.errors import GatewayUnavailable
 from graph import models
 from graph.bootstrap import Addresses, addresses
 from graph.settings import Settings, load_settings
@@ -20,6 +21,7 @@ from memory.embedded import default_data_dir
 from memory.errors import RecollectError
 from memory.ports import Embedder
 from memory.postgres.pool import Pool, address_of, open_pool
+from server.bots import Bots
 
 # Below this the embedded Postgres soon cannot write its log.
 LOW_DISK_BYTES = 500 * 1024**2
@@ -111,6 +113,7 @@ class Checkup:
             ("Persona", self._persona),
             ("Playground", self._playground),
             ("WAHA", self._waha),
+            ("Telegram", self._telegram),
         ]
         for name, check in checks:
             await self._try(name, check)
@@ -255,6 +258,19 @@ class Checkup:
         if answer.status_code in _REFUSED:
             raise Unwell("the gateway refuses the key; check RECOLLECT_WAHA_API_KEY")
         return f"answers at {shown('waha_url', url)}"
+
+    async def _telegram(self) -> str:
+        if not self._settings.telegram_bots:
+            return "not configured, so not tried"
+        async with Bots(self._settings) as bots:
+            try:
+                known = [await bots.identity(account) for account in bots.accounts]
+            except GatewayUnavailable as error:
+                raise Unwell(f"{error}; check RECOLLECT_TELEGRAM_TOKENS") from error
+        names = ", ".join(f"@{each.username}" for each in known)
+        has_secret = self._settings.telegram_secret is not None
+        how = "webhooks and polling" if has_secret else "polling; webhooks need a secret"
+        return f"{names} ({how})"
 
     def _found(self) -> Addresses:
         if self._where is None:

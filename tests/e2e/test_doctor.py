@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import recollect
+from tests.fakes.telegram_api import TelegramApi
 
 pytestmark = pytest.mark.timeout(200)
 
@@ -46,13 +47,27 @@ def test_every_failure_is_named_and_the_rest_is_still_tried(data_dir: Path) -> N
         OPENAI_API_KEY="sk-s3cret",
         OPENAI_BASE_URL="http://127.0.0.1:9/v1",
         RECOLLECT_WAHA_URL="http://127.0.0.1:9",
+        RECOLLECT_TELEGRAM_TOKENS="7001:s3cret",
+        RECOLLECT_TELEGRAM_API_URL="http://127.0.0.1:9",
     )
     assert done.returncode == 1
-    for name in ("Postgres", "Facts", "Chat model", "WAHA"):
+    for name in ("Postgres", "Facts", "Chat model", "WAHA", "Telegram"):
         assert f"FAILED  {name}: " in done.stdout
     assert "ok      Chroma: " in done.stdout
     assert "s3cret" not in done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_bots_are_named(data_dir: Path) -> None:
+    with TelegramApi() as api:
+        done = recollect(
+            data_dir,
+            "doctor",
+            RECOLLECT_TELEGRAM_TOKENS=api.token(),
+            RECOLLECT_TELEGRAM_API_URL=api.url,
+        )
+    assert "ok      Telegram: @recollect_test_bot" in done.stdout
+    assert "secret-of-the-bot" not in done.stdout + done.stderr
 
 
 def test_setting_that_cannot_be_read_is_one_line(data_dir: Path) -> None:
