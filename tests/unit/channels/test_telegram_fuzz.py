@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
@@ -13,6 +12,7 @@ from channels.errors import MalformedPayload
 from channels.inbound import SystemEvent
 from channels.telegram.normalize import ANONYMOUS_ADMIN, normalize
 from memory.domain import Actor, Message
+from tests.spoiled import spoiled
 from tests.unit.channels.telegram_updates import (
     ANA,
     ANONYMOUS,
@@ -84,28 +84,6 @@ UPDATES = st.builds(
 )
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    children: list[tuple[Any, Any]] = list(value.items()) if isinstance(value, dict) else []
-    if isinstance(value, list):
-        children = list(enumerate(value))
-    return [path, *(found for key, child in children for found in _paths(child, (*path, key)))]
-
-
-@st.composite
-def _mutated(draw: st.DrawFn) -> Any:
-    update: Any = copy.deepcopy(draw(st.sampled_from(EVERY_KIND)))
-    for _ in range(draw(st.integers(1, 3))):
-        *parents, last = draw(st.sampled_from(_paths(update)[1:] or [("message",)]))
-        target = update
-        for key in parents:
-            target = target[key]
-        if isinstance(target, dict) and draw(st.booleans()) and last in target:
-            del target[last]
-        else:
-            target[last] = draw(JSON)
-    return update
-
-
 def _check(update: Any) -> None:
     try:
         got = normalize(
@@ -153,7 +131,7 @@ def test_well_formed_updates(update: Any) -> None:
 
 
 @settings(max_examples=500, deadline=None)
-@given(_mutated())
+@given(spoiled(EVERY_KIND, JSON))
 def test_mutated_updates(update: Any) -> None:
     _check(update)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.spoiled import spoiled
 from tests.unit.channels.waha_events import EVERY_KIND
 
 EVENT_NAMES = (
@@ -54,25 +54,9 @@ JSON = st.recursive(
 )
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    children: list[tuple[Any, Any]] = list(value.items()) if isinstance(value, dict) else []
-    if isinstance(value, list):
-        children = list(enumerate(value))
-    return [path, *(found for key, child in children for found in _paths(child, (*path, key)))]
-
-
 @st.composite
 def mutated_events(draw: st.DrawFn) -> Any:
-    event: Any = copy.deepcopy(draw(st.sampled_from(EVERY_KIND)))
-    for _ in range(draw(st.integers(1, 3))):
-        *parents, last = draw(st.sampled_from(_paths(event)[1:] or [("event",)]))
-        target = event
-        for key in parents:
-            target = target[key]
-        if isinstance(target, dict) and draw(st.booleans()) and last in target:
-            del target[last]
-        else:
-            target[last] = draw(JSON)
+    event: Any = draw(spoiled(EVERY_KIND, JSON))
     if draw(st.integers(0, 3)) == 0 and isinstance(event, dict):
         event["event"] = draw(st.sampled_from(EVENT_NAMES))
     return event
