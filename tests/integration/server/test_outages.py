@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +16,7 @@ from tests.fakes.waha_gateway import WahaGateway
 from tests.fakes.wire import Wire
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import PACE, Running, eventually, running
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 CHAT = "4911@c.us"
@@ -100,12 +101,12 @@ async def test_one_chats_failure_does_not_hold_up_another(
 async def test_chroma_down_during_a_turn_is_waited_out(
     start: Start, servers: dict[str, str]
 ) -> None:
-    parts = urlsplit(servers["RECOLLECT_CHROMA_URL"])
-    wire = Wire(lambda: asyncio.open_connection(parts.hostname, parts.port))
-    async with wire, AsyncExitStack() as stack:
-        app = await stack.enter_async_context(
-            start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}")
-        )
+    async with AsyncExitStack() as stack:
+        app, wire = await stack.enter_async_context(_behind_a_wire(start, servers))
+        # Something said elsewhere, which only a search can find.
+        tenant = app.service.settings.tenant
+        earlier = message("I was here before.", tenant=tenant, chat="elsewhere", sender=CHAT)
+        await app.service.agent.stores.ledger.record([earlier], history=True)
         await wire.cut()
         assert (await app.say("Hello there", CHAT)).status_code == 200
 
@@ -119,6 +120,38 @@ async def test_chroma_down_during_a_turn_is_waited_out(
         await wire.mend()
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)
         assert await failed_turns(app) == []
+
+
+async def test_a_young_chat_is_answered_without_chroma_and_indexed_when_it_is_back(
+    start: Start, servers: dict[str, str]
+) -> None:
+    async with AsyncExitStack() as stack:
+        app, wire = await stack.enter_async_context(_behind_a_wire(start, servers))
+        tenant = app.service.settings.tenant
+        vectors = app.service.agent.stores.vectors
+        await wire.cut()
+        assert (await app.say("Hello there", CHAT)).status_code == 200
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        await wire.mend()
+
+        async def is_indexed() -> bool:
+            return await vectors.count(tenant, "message") == 1
+
+        assert await eventually(is_indexed)
+        assert len(app.answers(CHAT)) == 1
+
+
+@asynccontextmanager
+async def _behind_a_wire(
+    start: Start, servers: dict[str, str]
+) -> AsyncIterator[tuple[Running, Wire]]:
+    """Start the app with a wire to Chroma that can be cut."""
+    parts = urlsplit(servers["RECOLLECT_CHROMA_URL"])
+    async with (
+        Wire(lambda: asyncio.open_connection(parts.hostname, parts.port)) as wire,
+        start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}") as app,
+    ):
+        yield app, wire
 
 
 async def test_postgres_down_is_answered_503_and_the_turn_is_finished_when_it_is_back(
