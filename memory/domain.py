@@ -375,3 +375,11 @@ class Delivery:
     sent_message_id: str = ""
     attempted_at: datetime | None = None
     missed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A message of ours with a delivery's words, as the channel shows it in the chat."""
+
+    message_id: str
+    at: datetime

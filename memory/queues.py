@@ -122,6 +122,16 @@ class Outbox(Protocol):
         """Return those of the ids that belong to another delivery of the same chat."""
         ...
 
+    async def sent_elsewhere(
+        self, delivery: Delivery, message_ids: Sequence[str]
+    ) -> list[datetime]:
+        """Return when other deliveries of the chat with the same words were sent.
+
+        Only those that are known under none of the ids: a channel may show them under another one.
+        The latest 50, newest first.
+        """
+        ...
+
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
         """Return how many deliveries are in each status; a status with none is left out."""
         ...

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from channels.errors import GatewayUnavailable, SendRefused
 from channels.telegram.content import BotIdentity
 from graph.settings import Settings
-from memory.domain import ChatRef, Delivery
+from memory.domain import ChatRef, Delivery, Sighting
 
 if TYPE_CHECKING:
     from channels.telegram.client import TelegramClient
@@ -99,6 +99,6 @@ class TelegramCarrier:
             async with asyncio.timeout(TYPING_TIMEOUT_S):
                 await self._bots.client(chat.account).start_typing(chat.chat_id, chat.topic)
 
-    async def look_up(self, delivery: Delivery) -> list[str] | None:
+    async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
         """Return None: there is no way to ask."""
         return None

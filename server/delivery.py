@@ -20,7 +20,7 @@ from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused, SendU
 from graph.bootstrap import Stores
 from graph.retry import reason_of
 from memory.domain import AuditLine, ChatRef, Delivery, DeliveryStatus
-from server.carriers import Carrier
+from server.carriers import Carrier, ours_among
 
 EXPIRED_AT_ONCE = 200
 """Deliveries dropped in one go; the next go follows at once."""
@@ -201,18 +201,19 @@ class Deliverer:
         outbox = self._stores.outbox
         try:
             async with asyncio.timeout(self._terms.look_up_s):
-                candidates = await self._carriers[delivery.chat.channel].look_up(delivery)
+                seen = await self._carriers[delivery.chat.channel].look_up(delivery)
         except (GatewayUnavailable, TimeoutError):
             if self._age_s(delivery) < self._terms.give_up_s:
                 return False
-            candidates = None
-        if candidates is None:
+            seen = None
+        if seen is None:
             await self._decide(delivery)
             return True
-        taken = await outbox.known_ids(delivery, candidates)
-        ours = [message_id for message_id in candidates if message_id not in taken]
-        if ours:
-            await outbox.settle(delivery, "sent", ours[0])
+        ids = [sighting.message_id for sighting in seen]
+        taken = await outbox.known_ids(delivery, ids)
+        elsewhere = await outbox.sent_elsewhere(delivery, ids)
+        if ours := ours_among(delivery, seen, taken, elsewhere):
+            await outbox.settle(delivery, "sent", ours)
         elif delivery.missed_at is None:
             await outbox.miss(delivery)
         else:

@@ -278,6 +278,24 @@ class PostgresOutbox:
             )
             return {row["id"] for row in await cursor.fetchall()}
 
+    async def sent_elsewhere(
+        self, delivery: Delivery, message_ids: Sequence[str]
+    ) -> list[datetime]:
+        """Return when others with the same words were sent, under none of these ids."""
+        ids = [storable(message_id) for message_id in message_ids]
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                """
+                select o.tried_at from outbox o join sessions s using (session_id)
+                where s.thread_id = %(thread)s and o.delivery_id <> %(id)s and o.status = 'sent'
+                  and o.fingerprint = (select fingerprint from outbox where delivery_id = %(id)s)
+                  and o.tried_at is not null
+                  and not (array[o.sent_message_id, o.echo_message_id] && %(ids)s::text[])
+                order by o.tried_at desc limit 50""",
+                {"thread": delivery.chat.thread_id, "id": int(delivery.delivery_id), "ids": ids},
+            )
+            return [row["tried_at"] for row in await cursor.fetchall()]
+
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
         """Return how many deliveries are in each status; a status with none is left out."""
         async with self._pool.connection() as connection:

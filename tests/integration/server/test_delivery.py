@@ -12,7 +12,7 @@ import pytest
 from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused
 from graph.bootstrap import Stores, open_stores
 from graph.settings import Settings
-from memory.domain import Actor, ChatRef, Delivery, Message
+from memory.domain import Actor, ChatRef, Delivery, Message, Sighting
 from server.delivery import Deliverer, Terms
 from server.followup import FollowUp
 from tests.integration.server.running import eventually
@@ -40,10 +40,12 @@ class FakeCarrier:
     async def show_typing(self, chat: ChatRef) -> None:
         return
 
-    async def look_up(self, delivery: Delivery) -> list[str] | None:
-        if self.history is not None and self.trouble(delivery):
+    async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
+        if self.history is None:
+            return None
+        if self.trouble(delivery):
             raise GatewayUnavailable
-        return self.history
+        return [Sighting(each, datetime.now(UTC)) for each in self.history]
 
 
 @pytest.fixture
