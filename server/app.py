@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
 import uvicorn
@@ -68,7 +68,7 @@ def run_server(
     """
     if polls and not settings.telegram_bots:
         raise BadSettings("RECOLLECT_TELEGRAM_TOKENS: set a bot's token to poll for its updates.")
-    asyncio.run(_serve(settings, host, port, with_worker, polls))
+    _run(_serve(settings, host, port, with_worker, polls))
 
 
 def run_worker(settings: Settings) -> None:
@@ -77,7 +77,18 @@ def run_worker(settings: Settings) -> None:
     Raises:
         RecollectError: a store cannot be opened; one line that names the setting.
     """
-    asyncio.run(_work(settings))
+    _run(_work(settings))
+
+
+def _run(work: Coroutine[None, None, None]) -> None:
+    """Run to the end on uvloop, where there is one: a webhook is many small waits."""
+    try:
+        from uvloop import new_event_loop
+    except ModuleNotFoundError:
+        asyncio.run(work)
+        return
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(work)
 
 
 async def _serve(settings: Settings, host: str, port: int, with_worker: bool, polls: bool) -> None:

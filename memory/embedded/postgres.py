@@ -27,7 +27,7 @@ MAX_SOCKET_PATH_BYTES = 103
 """Longest socket path. Source: `sun_path` holds 104 bytes on macOS, 108 on Linux, NUL included."""
 
 SETTINGS = {
-    "max_connections": "100",
+    "max_connections": "200",
     "shared_buffers": "128MB",
     "effective_cache_size": "1GB",
     "work_mem": "8MB",

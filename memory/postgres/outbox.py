@@ -73,8 +73,9 @@ where o.tenant = any(%(tenants)s) and o.channel = any(%(channels)s) and o.status
 order by o.delivery_id limit 100
 """
 
-# By an id that is known already; else by the text, a delivery that was not echoed yet, then one
-# echoed under its own id only; of several the one that was sent at about the echo's time.
+# By an id that is known already. Else by the text: a delivery that was not echoed yet, then one
+# echoed under its own id only; of several the one that was sent at about the echo's time. While a
+# send has not returned, its echo may also name the chat by the hidden id where we use the other.
 _MATCH_ECHO = f"""
 with match as (
   select delivery_id from outbox o join sessions s using (session_id)
@@ -83,7 +84,9 @@ with match as (
     and (%(id)s in (o.sent_message_id, o.echo_message_id)
       or (s.chat_id = %(chat)s and o.fingerprint = %(print)s
         and o.attempted_at > now() - interval '{ECHO_WINDOW}'
-        and o.echo_message_id in ('', o.sent_message_id)))
+        and o.echo_message_id in ('', o.sent_message_id))
+      or (%(ids_of_account)s and o.status = 'sending' and o.sent_message_id = ''
+        and o.fingerprint = %(print)s and s.chat_id like '%%@lid' <> %(is_hidden)s))
   order by %(id)s in (o.sent_message_id, o.echo_message_id) desc,
     o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.tried_at)),
     o.delivery_id
@@ -233,6 +236,7 @@ class PostgresOutbox:
             "account": message.chat.account,
             "chat": message.chat.chat_id,
             "ids_of_account": message.chat.channel in IDS_OF_ACCOUNT,
+            "is_hidden": message.chat.chat_id.endswith("@lid"),
             "id": storable(message.message_id),
             "sent_at": message.sent_at,
             "print": fingerprint(storable(message.text)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -284,3 +285,20 @@ async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Store
     assert killed is not None
     assert await stores.outbox.known_ids(killed, ["sent1", "sent2"]) == {"sent1"}
     assert old.chat == killed.chat
+
+
+async def test_an_echo_under_the_hidden_id_of_the_chat_may_come_before_the_answer(
+    stores: Stores,
+) -> None:
+    await reply(stores, "4911@c.us", 1, "OK")
+    delivery = await take(stores)
+    assert delivery is not None
+    hidden = replace(delivery.chat, chat_id="77@lid")
+    elsewhere = replace(delivery.chat, chat_id="4912@c.us")
+    assert not await stores.outbox.match_echo(own(elsewhere, "typed", "OK"))
+    assert not await stores.outbox.match_echo(own(hidden, "typed", "Something else"))
+    assert await stores.outbox.match_echo(own(hidden, "sent1", "OK"))
+    await stores.outbox.settle(delivery, "sent", "sent1")
+    assert await stores.outbox.match_echo(own(hidden, "sent1", "OK"))
+    # What the owner types there later is the owner's.
+    assert not await stores.outbox.match_echo(own(hidden, "typed", "OK"))
