@@ -38,8 +38,8 @@ def distinct_orders(keys: Sequence[int]) -> int:
 def share(capacities: Sequence[int], sizes: Sequence[int], total: int) -> list[int]:
     """Spread a total over cases, none above its number of distinct orders.
 
-    The more deliveries a case has (`sizes`), the fewer orders it gets, by the fourth power: an
-    order costs what its deliveries cost, and what is to be found is found by many cheap ones. What
+    The more there is to do in an order of a case (`sizes`), the fewer it gets, by the fourth
+    power: what is to be found is found by many cheap ones. What
     is left when all are full is spread evenly, as repetitions. The sum is `total`, or the number of
     cases where that is more; empty for no cases.
     """

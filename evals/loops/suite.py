@@ -112,7 +112,9 @@ def plan(cases: Sequence[LoopCase], orders: int, seed: int) -> list[Batch]:
     """
     shuffled = [case for case in cases if case.shuffle == "any"]
     capacities = [distinct_orders(keys_of(case)) for case in shuffled]
-    counts = share(capacities, [len(case.deliveries) for case in shuffled], orders)
+    # What is answered costs more than what is only taken in.
+    sizes = [len(case.deliveries) + 2 * len(case.expect.answered) for case in shuffled]
+    counts = share(capacities, sizes, orders)
     count_of = {case.case_id: n for case, n in zip(shuffled, counts, strict=True)}
     number = 0
     batches = []
