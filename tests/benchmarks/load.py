@@ -236,15 +236,18 @@ async def _settled(server: Serving, started: float) -> float:
     raise TimeoutError("the queue does not drain")
 
 
-async def run(folder: Path, names: Sequence[str], scale: float) -> dict[str, object]:
-    """Play the named scenarios; `scale` shortens them."""
+async def run(folder: Path, names: Sequence[str], scale: float, apart: bool) -> dict[str, object]:
+    """Play the named scenarios; `scale` shortens them, `apart` gives the worker its own process."""
     figures: dict[str, object] = {}
     settings = {"RECOLLECT_SEND_PACE_MS": "0", "RECOLLECT_DEBOUNCE_MS": "100"}
     with WahaGateway(hmac_key=HMAC_KEY, mode="after") as gateway:
         if {"conversations", "chatter"} & {*names}:
-            server = Serving(store_environment(folder / "a"), gateway.url, settings, SERVE)
+            stores = store_environment(folder / "a")
+            command = (*SERVE, "--no-worker") if apart else SERVE
+            server = Serving(stores, gateway.url, settings, command)
             gateway.webhook_url = server.webhook_url
-            with server:
+            worker = _worker(stores, gateway.url, settings) if apart else contextlib.nullcontext()
+            with server, worker:
                 if "conversations" in names:
                     rounds = max(int(8 * scale), 1)
                     figures["conversations"] = await conversations(gateway, server, 50, rounds)
@@ -263,10 +266,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure a server under load.")
     parser.add_argument("--only", choices=scenarios, action="append")
     parser.add_argument("--scale", type=float, default=1.0, help="shorter below 1")
+    parser.add_argument("--apart", action="store_true", help="web and worker in two processes")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(run(Path(folder), arguments.only or scenarios, arguments.scale))
+        figures = asyncio.run(
+            run(Path(folder), arguments.only or scenarios, arguments.scale, arguments.apart)
+        )
     print(json.dumps(figures, indent=1))
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
