@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from dataclasses import replace
 
+from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain import Actor, Change, ChatRef, Message, Pair
 from nodes.normalize import MAX_TEXT_CHARS
 from server.service import Service
+
+log = logging.getLogger(__name__)
 
 UNREADABLE = "unreadable"
 MAX_TWIN_APART_S = 5.0
@@ -36,6 +41,22 @@ async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -
             return "moved"
         case _:
             return "ignored"
+
+
+def guarded(read: Callable[[], Inbound]) -> Inbound:
+    """Read an event; a shape that nobody foresaw is malformed like any other.
+
+    Raises:
+        MalformedPayload: it cannot be read.
+    """
+    try:
+        return read()
+    except MalformedPayload:
+        raise
+    # The outer loop of one event: it is kept, not asked for again, and holds up no other.
+    except Exception as error:
+        log.exception("an event could not be read")
+        raise MalformedPayload("body", f"cannot be read ({type(error).__name__})") from error
 
 
 async def keep_unreadable(

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Path, Request
 from psycopg_pool import PoolTimeout
 
 from channels.errors import GatewayUnavailable, MalformedPayload
+from channels.inbound import Inbound
 from channels.telegram.normalize import CHANNEL, normalize
 from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
@@ -19,7 +20,7 @@ from graph.retry import reason_of
 from memory.errors import StoreUnavailable
 from server.body import read_body
 from server.errors import Refused
-from server.intake import handle, keep_unreadable
+from server.intake import guarded, handle, keep_unreadable
 from server.service import Service, Serving
 
 POLL_S = 25.0
@@ -68,16 +69,21 @@ async def take_update(service: Service, account: str, update: object, raw: bytes
         StoreUnavailable: nothing was stored.
     """
     settings = service.settings
-    try:
-        inbound = normalize(
+    bot = await service.bots.identity(account)
+
+    def reading() -> Inbound:
+        return normalize(
             update,
             tenant=settings.tenant_of(CHANNEL, account),
             account=account,
-            bot=await service.bots.identity(account),
+            bot=bot,
             owner_ids=settings.owner_ids,
             # Our own bots see each other in groups: none of them answers another.
             known_bots=settings.known_bots | set(service.bots.accounts) - {account},
         )
+
+    try:
+        inbound = guarded(reading)
     except MalformedPayload as error:
         return await keep_unreadable(service, CHANNEL, account, str(error), raw)
     return await handle(service, account, inbound, raw)

@@ -6,8 +6,7 @@ it again, up to fifteen times, and it would be no better.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -22,10 +21,8 @@ from memory.domain import Message
 from server.body import read_body
 from server.errors import Refused
 from server.gateway import CHANNEL
-from server.intake import handle, keep_unreadable
+from server.intake import guarded, handle, keep_unreadable
 from server.service import Service, Serving
-
-log = logging.getLogger(__name__)
 
 # First words of the names of WAHA's events. Source: WAHA, events, list of events.
 EVENT_FAMILIES = frozenset(
@@ -113,7 +110,7 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
             lids=lids,
         )
 
-    first = _guarded(lambda: reading({}))
+    first = guarded(lambda: reading({}))
     # Only what is well-formed may teach anything.
     ours = own_ids(event)
     await stores.identities.remember_own(CHANNEL, account, ours)
@@ -121,18 +118,7 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
     if await service.gateway.learn(tenant, account, told, "webhook"):
         service.follow_up.wake()
     resolved = await service.gateway.resolve(tenant, account, _named(first))
-    return _guarded(lambda: reading(resolved)) if resolved else first
-
-
-def _guarded(read: Callable[[], Inbound]) -> Inbound:
-    try:
-        return read()
-    except MalformedPayload:
-        raise
-    # The outer loop of one webhook: a shape that nobody foresaw is kept, not asked for again.
-    except Exception as error:
-        log.exception("a webhook could not be read")
-        raise MalformedPayload("body", f"cannot be read ({type(error).__name__})") from error
+    return guarded(lambda: reading(resolved)) if resolved else first
 
 
 def _named(inbound: Inbound) -> list[str]:
