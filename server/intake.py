@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
-from memory.domain import Actor, Change, ChatRef, Message, Pair
+from memory.domain import Change, ChatRef, Message, Pair
 from nodes.normalize import MAX_TEXT_CHARS
 from server.service import Service
 
@@ -82,7 +82,8 @@ async def _message(service: Service, account: str, message: Message, raw: bytes)
     message = replace(message, sent_at=min(message.sent_at, now))
     outcome = await service.agent.take_in(message)
     if outcome == "new" and message.awaits_turn:
-        await service.schedule(message.chat, at_once=message.actor is Actor.OWNER)
+        is_order = message.is_owner and message.text.lstrip().startswith("/")
+        await service.schedule(message.chat, at_once=is_order)
     elif outcome == "known":
         await _learn_from_twin(service, message)
     return outcome

@@ -50,7 +50,6 @@ _PET_OWNED = rule(
 _MY_PET = re.compile(
     rf"\b(?:[Mm]y|[Oo]ur)\s+(?:[\w-]+\s+)?(?P<pet>{_PETS})(?P<named>'s name is\s+|,?\s+(?:is\s+)?(?:called|named)\s+|,?\s+(?=[A-ZÀ-Þ]))"
 )
-_ITS_NAME = rule(r"(?:his|her|its) name(?:'?s| is)\s+")
 _GONE = re.compile(
     rf"(?:^|\b)(?:(?:my|our)\s+)?(?:(?:{_PETS})\s+)?(?P<who>\w[\w']*(?: \w+)?)\s+(?:has\s+)?(?:sadly\s+)?"
     r"(?:passed away|died|passed on|crossed the rainbow bridge)\b",
