@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
@@ -129,15 +130,13 @@ async def test_a_young_chat_is_answered_without_chroma_and_indexed_when_it_is_ba
         app, wire = await stack.enter_async_context(_behind_a_wire(start, servers))
         tenant = app.service.settings.tenant
         vectors = app.service.agent.stores.vectors
-        # Other tests' chats are in the same collection.
-        before = await vectors.count(tenant, "message")
         await wire.cut()
         assert (await app.say("Hello there", CHAT)).status_code == 200
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)
         await wire.mend()
 
         async def is_indexed() -> bool:
-            return await vectors.count(tenant, "message") == before + 1
+            return await vectors.count(tenant, "message") == 1
 
         assert await eventually(is_indexed)
         assert len(app.answers(CHAT)) == 1
@@ -147,11 +146,14 @@ async def test_a_young_chat_is_answered_without_chroma_and_indexed_when_it_is_ba
 async def _behind_a_wire(
     start: Start, servers: dict[str, str]
 ) -> AsyncIterator[tuple[Running, Wire]]:
-    """Start the app with a wire to Chroma that can be cut."""
+    """Start the app, for a tenant that nobody had before, with a wire to Chroma that can be cut."""
     parts = urlsplit(servers["RECOLLECT_CHROMA_URL"])
     async with (
         Wire(lambda: asyncio.open_connection(parts.hostname, parts.port)) as wire,
-        start(RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}") as app,
+        start(
+            RECOLLECT_CHROMA_URL=f"http://127.0.0.1:{wire.port}",
+            RECOLLECT_TENANT=uuid.uuid4().hex,
+        ) as app,
     ):
         yield app, wire
 
