@@ -13,7 +13,8 @@ from rich.console import Console
 
 from evals.errors import BadInputError
 from evals.progress import Progress
-from evals.report import Run, print_tables, write_json
+from evals.reports.result import Run, write_json
+from evals.reports.tables import print_tables
 from evals.requirements import Requirement, parse_requirements
 from evals.run import Outcome, Request
 from evals.suites import SUITES, Suite
@@ -62,6 +63,8 @@ def _run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             progress=progress,
             orders=arguments.orders,
+            cross_check=arguments.cross_check,
+            answers=arguments.answers,
         )
         try:
             asyncio.run(suite.run(request, outcome))
@@ -88,6 +91,9 @@ def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
 def _check(arguments: argparse.Namespace, suite: Suite) -> None:
     if arguments.orders is not None and arguments.suite != "loops":
         raise BadInputError(f"--orders is for loops: leave it out for {arguments.suite}")
+    for flag in ("cross_check", "answers"):
+        if getattr(arguments, flag) and arguments.suite != "recall":
+            raise BadInputError(f"--{flag.replace('_', '-')} is for recall: leave it out")
     if arguments.cases and not suite.needs_cases:
         raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
@@ -148,6 +154,16 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         metavar="N",
         help="loops: how many orders of the shuffled cases' deliveries to play (10,000)",
+    )
+    parser.add_argument(
+        "--cross-check",
+        action="store_true",
+        help="recall: score by ragas' id-based metrics too; they must agree with ours",
+    )
+    parser.add_argument(
+        "--answers",
+        action="store_true",
+        help="recall: generate and judge answers too, by the model that your settings name",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")

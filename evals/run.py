@@ -13,12 +13,17 @@ from graph.settings import Settings
 Figures = dict[str, float | None]
 """Metrics by name; None where there was nothing to measure, which is never the same as zero."""
 
+ItemId = tuple[str, str]
+"""A case's id and the id of something in it: a question, a turn, a check."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One run as asked for on the command line; `systems` empty: all of the suite's own.
 
     `orders`: how many orders of deliveries the `loops` suite draws; None: its default.
+    `cross_check`: also score with the peers' libraries, and compare. `answers`: also generate
+    and judge answers, which needs a model.
     """
 
     settings: Settings
@@ -28,17 +33,50 @@ class Request:
     seed: int
     progress: Progress
     orders: int | None = None
+    cross_check: bool = False
+    answers: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One scored thing of a case: a question, a check, a dialogue. It holds no text.
+
+    `groups`: the value that it counts under, by group (`category`, `lang`). `scores`: those of the
+    suite's metrics that are a mean over items, for this item. `evidence`: what was looked for.
+    `found`: what came instead, best first, as JSON: `id`, and what else explains it (`score`,
+    `parts`).
+    """
+
+    case: str
+    item: str
+    groups: dict[str, str]
+    scores: Figures
+    evidence: tuple[str, ...] = ()
+    found: tuple[dict[str, Any], ...] = ()  # Any: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a report shows of the ids in items: `items` the items' own, `sources` their evidence's.
+
+    A source says who speaks, and when.
+    """
+
+    items: dict[ItemId, str]
+    sources: dict[ItemId, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class SystemResult:
     """One system's figures, over everything and by group (`category`) and value.
 
-    `details` are further keys of the JSON, beside `metrics` and `by`.
+    `items`: what the means are over, so that a run can be looked into and compared. `details` are
+    further keys of the JSON.
     """
 
     metrics: Figures = field(default_factory=dict)
     by: dict[str, dict[str, Figures]] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)
     details: dict[str, Any] = field(default_factory=dict)  # Any: a suite's own JSON
 
 

@@ -6,19 +6,21 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evals import latency_suite, recall_suite
 from evals.case_files import CaseFile
-from evals.cases import load_cases
+from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
-from evals.run import Outcome, Request
+from evals.recall import suite as recall_suite
+from evals.recall.cases import load_cases
+from evals.run import Outcome, Request, Texts
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
     """One suite: what it shows in a line, whether it reads cases, what it compares.
 
-    `own_cases` is the folder whose files run without `--cases`.
+    `own_cases` is the folder whose files run without `--cases`. `texts` gives the texts of what
+    items name, for a report that people read.
     """
 
     summary: str
@@ -27,6 +29,7 @@ class Suite:
     run: Callable[[Request, Outcome], Coroutine[None, None, None]]
     load: Callable[[Sequence[Path], int | None], Sequence[CaseFile]] = load_cases
     own_cases: Path | None = None
+    texts: Callable[[Sequence[CaseFile]], Texts] | None = None
 
 
 SUITES: dict[str, Suite] = {
@@ -35,6 +38,7 @@ SUITES: dict[str, Suite] = {
         needs_cases=True,
         systems=recall_suite.SYSTEMS,
         run=recall_suite.run_recall,
+        texts=recall_suite.texts,
     ),
     "loops": Suite(
         "webhooks in many orders: is everything answered once, and nothing else?",

@@ -277,4 +277,4 @@ def summed_up(cases: Sequence[LoopCase], results: dict[str, list[Result]]) -> Sy
         group: {name: tally.figures() for name, tally in sorted(tallies.items()) if tally.orders}
         for group, tallies in groups.items()
     }
-    return SystemResult(total.figures(), by, {"violations": violations})
+    return SystemResult(total.figures(), by, details={"violations": violations})

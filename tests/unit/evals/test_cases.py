@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evals.cases import load_cases
 from evals.errors import BadInputError
+from evals.recall.cases import load_cases
 
 TURN = {"id": "t1", "session_id": "S1", "role": "user", "speaker": "A", "text": "hi"}
 GOOD: dict[str, Any] = {

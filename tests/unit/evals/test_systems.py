@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from evals.cases import CaseTurn
-from evals.systems import Dense, PlainBm25, Window
+from evals.recall.cases import CaseTurn
+from evals.recall.systems import Dense, PlainBm25, Window
 
 
 class Letters:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from evals.floor import Turn, floor_turn
+from evals.latency.floor import Turn, floor_turn
 from evals.metrics import mean, percentile
 from evals.requirements import PRODUCT
 from evals.run import Failure, Figures, Outcome, Request, SystemResult

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from evals.cases import RecallCase, RecallFile
-from evals.product import Recollect
-from evals.recall_scores import Answered, score
+from evals.case_files import CaseFile
+from evals.recall.cases import CaseTurn, RecallCase, RecallFile
+from evals.recall.product import Recollect
+from evals.recall.scores import Answered, score
+from evals.recall.systems import BASELINES, System
 from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, select
-from evals.systems import BASELINES, System
+from evals.run import Failure, Outcome, Request, Texts, select
 from evals.workspace import workspace
 from graph.bootstrap import Overrides, Stores
 
@@ -50,6 +51,20 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     finally:
         for name, tally in tallies.items():
             outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)
+
+
+def texts(files: Sequence[CaseFile]) -> Texts:
+    """Return the texts of questions and of turns."""
+    cases = [case for file in files if isinstance(file, RecallFile) for case in file.cases]
+    return Texts(
+        {(case.case_id, each.id): each.question for case in cases for each in case.questions},
+        {(case.case_id, turn.id): _spoken(turn) for case in cases for turn in case.turns},
+    )
+
+
+def _spoken(turn: CaseTurn) -> str:
+    when = f" ({turn.timestamp:%Y-%m-%d %H:%M})" if turn.timestamp else ""
+    return f"{turn.speaker or turn.role}{when}: {turn.text}"
 
 
 async def _guarded(
@@ -94,6 +109,8 @@ async def _play(request: Request, system: System, case: RecallCase, name: str) -
                 confidence=found.confidence,
                 search_ms=search_ms,
                 context_tokens=await system.context_tokens(question.question, found),
+                case_id=case.case_id,
+                parts=found.parts,
             )
         )
         request.progress.step(doing)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from evals.cases import Question
 from evals.metrics import (
     auroc,
     found_all,
@@ -16,7 +15,11 @@ from evals.metrics import (
     ranks_above,
     reciprocal_rank,
 )
-from evals.run import Figures, SystemResult
+from evals.recall.cases import Question
+from evals.run import Figures, Item, SystemResult
+
+ITEM_SHOWS = 10
+"""How many of the found turns a result keeps for each question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Answered:
     confidence: float
     search_ms: float
     context_tokens: int
+    case_id: str = ""
+    parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> SystemResult:
@@ -47,7 +52,25 @@ def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> Syste
         "ingest_per_s": ingested / ingest_s if ingest_s > 0 else None,
     }
     by = {name: quality(group) for name, group in sorted(groups.items())}
-    return SystemResult(metrics, {"category": by})
+    return SystemResult(metrics, {"category": by}, [_item(one) for one in answered])
+
+
+def _item(one: Answered) -> Item:
+    averaged = ("frac@5", "frac@10", "all@5", "all@10", "mrr", "session@5", "current_above_stale")
+    figures = quality([one])
+    ranked = [
+        {"id": turn, **({"parts": dict(one.parts[turn])} if turn in one.parts else {})}
+        for turn in one.ids[:ITEM_SHOWS]
+    ]
+    return Item(
+        case=one.case_id,
+        item=one.question.id,
+        groups={"category": one.question.category},
+        scores={name: figures[name] for name in averaged}
+        | {"confidence": one.confidence, "is_answerable": float(one.question.is_answerable)},
+        evidence=one.question.evidence,
+        found=tuple(ranked),
+    )
 
 
 def quality(answered: Sequence[Answered]) -> Figures:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from evals.cases import CaseTurn
+from evals.recall.cases import CaseTurn
 from memory.chunks import estimate_tokens, split_for_embedding
 from memory.ports import Embedder
 
@@ -34,11 +34,13 @@ _WORD = re.compile(r"\w+")
 class Found:
     """A search's answer: turn ids, best first, and how sure the system is that they answer.
 
-    `confidence` only compares within one system.
+    `confidence` only compares within one system. `parts`: what a turn's rank was made of, by turn
+    id, where the system tells.
     """
 
     ids: tuple[str, ...]
     confidence: float
+    parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 class System(Protocol):

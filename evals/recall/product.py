@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from evals.cases import CaseTurn
-from evals.systems import SHOWN_TURNS, Found
+from evals.recall.cases import CaseTurn
+from evals.recall.systems import SHOWN_TURNS, Found
 from graph.bootstrap import Stores
 from memory.capture import import_batches
 from memory.chunks import estimate_tokens
@@ -96,9 +96,10 @@ class Recollect:
         found = await recall(self._stores.recollection, case.scope, query, case.asked_at, k)
         self._last = found
         messages = [entry for entry in found if entry.kind == "message"]
-        ids = tuple(self._turn_of[e.item_id] for e in messages if e.item_id in self._turn_of)
+        ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}
         sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
-        return Found(ids, sure)
+        parts = {turn: {"score": entry.score, **entry.parts} for turn, entry in ranked.items()}
+        return Found(tuple(ranked), sure, parts)
 
     async def context_tokens(self, query: str, found: Found) -> int:
         """Return the estimated size of the memory block that a prompt would show."""

@@ -1,0 +1,1 @@
+"""The `latency` suite: what a turn and a retrieval cost over the bare floor below them."""

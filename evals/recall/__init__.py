@@ -1,0 +1,1 @@
+"""The `recall` suite: is the evidence for a question among what a memory finds?"""
