@@ -65,6 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
             orders=arguments.orders,
             cross_check=arguments.cross_check,
             answers=arguments.answers,
+            sizes=tuple(arguments.sizes),
         )
         try:
             asyncio.run(suite.run(request, outcome))
@@ -94,6 +95,8 @@ def _check(arguments: argparse.Namespace, suite: Suite) -> None:
     for flag in ("cross_check", "answers"):
         if getattr(arguments, flag) and arguments.suite != "recall":
             raise BadInputError(f"--{flag.replace('_', '-')} is for recall: leave it out")
+    if arguments.sizes and arguments.suite != "latency":
+        raise BadInputError("--sizes is for latency: leave it out")
     if arguments.cases and not suite.needs_cases:
         raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
@@ -154,6 +157,14 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         metavar="N",
         help="loops: how many orders of the shuffled cases' deliveries to play (10,000)",
+    )
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        type=_positive,
+        default=[],
+        metavar="N",
+        help="latency: at how many messages in the store retrieval is timed (1000 10000 100000)",
     )
     parser.add_argument(
         "--cross-check",

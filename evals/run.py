@@ -23,7 +23,8 @@ class Request:
 
     `orders`: how many orders of deliveries the `loops` suite draws; None: its default.
     `cross_check`: also score with the peers' libraries, and compare. `answers`: also generate
-    and judge answers, which needs a model.
+    and judge answers, which needs a model. `sizes`: at how many messages in the store `latency`
+    measures retrieval; empty: its default.
     """
 
     settings: Settings
@@ -35,6 +36,7 @@ class Request:
     orders: int | None = None
     cross_check: bool = False
     answers: bool = False
+    sizes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,14 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
+from evals.latency.chatter import MESSAGES, Chatter, ChatterFailedError, measure_chatter
 from evals.latency.floor import Turn, floor_turn
+from evals.latency.growth import FOUND, SIZES, GrowthPoint, measure_growth
+from evals.latency.sentences import sentence
 from evals.metrics import mean, percentile
 from evals.requirements import PRODUCT
 from evals.run import Failure, Figures, Outcome, Request, SystemResult
@@ -29,12 +33,6 @@ TURNS = 60
 WARM_UP = 10  # turns that fill the window of 20 messages and every cache; not measured
 HISTORY = 1_000
 BATCH = 256
-FOUND = 10
-
-_SUBJECTS = ("my sister", "the neighbour", "our teacher", "a friend", "my boss", "grandpa")
-_DEEDS = ("planted", "sold", "painted", "repaired", "bought", "borrowed", "lost", "found")
-_THINGS = ("a bicycle", "an apple tree", "the old piano", "a canoe", "two lamps", "a red coat")
-_PLACES = ("in Porto", "near the station", "at the lake", "in the garden", "after the concert")
 
 
 @dataclass(slots=True)
@@ -47,6 +45,8 @@ class _Samples:
     retrieve: list[float] = field(default_factory=list)
     retrieve_floor: list[float] = field(default_factory=list)
     ingest_per_s: float | None = None
+    chatter: Chatter | None = None
+    growth: list[GrowthPoint] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,10 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
         RecollectError: the stores cannot be opened.
     """
     turns = request.limit or TURNS
-    request.progress.expect(HISTORY + WARM_UP + 2 * turns)
+    sizes = request.sizes or SIZES
+    chatter = min(MESSAGES, 10 * turns)
+    grown = max(sizes) + len(sizes) * turns
+    request.progress.expect(HISTORY + 2 * turns + WARM_UP + chatter + grown)
     samples = _Samples()
     model = ScriptedModel()
     try:
@@ -74,7 +77,9 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
             await _ingest(request, agent, samples, draw)
             await _retrievals(request, agent, samples, draw, turns)
             await _turns(request, agent, samples, draw, turns)
-    except _TurnFailedError as error:
+            samples.chatter = await measure_chatter(request, agent, chatter)
+        samples.growth = await measure_growth(request, sizes, turns)
+    except (_TurnFailedError, ChatterFailedError) as error:
         outcome.failed.append(Failure("turn", PRODUCT, str(error)))
     finally:
         outcome.systems[PRODUCT] = figures(samples)
@@ -93,7 +98,11 @@ def figures(samples: _Samples) -> SystemResult:
         "retrieve_ms_p50": retrieve,
         "retrieve_floor_ms_p50": bare,
         "retrieve_ratio": retrieve / bare if retrieve and bare else None,
+        "growth_ratio": _growth_ratio(samples.growth),
         "ingest_per_s": samples.ingest_per_s,
+        "group_chatter_per_s": samples.chatter.recorded_per_s if samples.chatter else None,
+        "group_chatter_learned_per_s": samples.chatter.learned_per_s if samples.chatter else None,
+        "group_chatter_answers": float(samples.chatter.answers) if samples.chatter else None,
     }
     parts = {**samples.nodes, "around the graph": samples.outside}
     by = {
@@ -101,7 +110,16 @@ def figures(samples: _Samples) -> SystemResult:
         for name, ms in parts.items()
         if ms
     }
-    return SystemResult(metrics, {"node": by})
+    growth = [asdict(point) for point in samples.growth]
+    return SystemResult(metrics, {"node": by}, details={"growth": growth})
+
+
+def _growth_ratio(points: Sequence[GrowthPoint]) -> float | None:
+    """Return the retrieval's time in the largest store over that in the smallest."""
+    if len(points) < 2 or not points[0].retrieve_ms_p50:
+        return None
+    largest = points[-1].retrieve_ms_p50
+    return largest / points[0].retrieve_ms_p50 if largest else None
 
 
 class _TurnFailedError(Exception):
@@ -111,7 +129,7 @@ class _TurnFailedError(Exception):
 async def _ingest(request: Request, agent: Agent, samples: _Samples, draw: random.Random) -> None:
     now = agent.stores.clock()
     messages = [
-        _said(agent, _sentence(draw), now - timedelta(minutes=HISTORY - i)) for i in range(HISTORY)
+        _said(agent, sentence(draw), now - timedelta(minutes=HISTORY - i)) for i in range(HISTORY)
     ]
     batches = [messages[start : start + BATCH] for start in range(0, HISTORY, BATCH)]
     started = time.perf_counter()
@@ -127,7 +145,7 @@ async def _retrievals(
     asking = _said(agent, "", stores.clock())
     scope = Scope(stores.settings.tenant, asking.contact_id, asking.anchor, is_group=False)
     for number in range(count + WARM_UP):
-        query = _sentence(draw)
+        query = sentence(draw)
         started = time.perf_counter()
         (vector,) = await stores.embedder.embed([query])
         await stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, FOUND)
@@ -145,7 +163,7 @@ async def _turns(
 ) -> None:
     floor: Turn = floor_turn(agent.stores.saver)
     for number in range(count + WARM_UP):
-        text = _sentence(draw)
+        text = sentence(draw)
         floor_ms = await floor(text)
         played = await _turn(agent, text)
         request.progress.step("latency: turns")
@@ -178,8 +196,3 @@ async def _turn(agent: Agent, text: str) -> _Played:
 
 def _said(agent: Agent, text: str, sent_at: datetime) -> Message:
     return replace(agent.local_message(text), sent_at=sent_at)
-
-
-def _sentence(draw: random.Random) -> str:
-    parts = (_SUBJECTS, _DEEDS, _THINGS, _PLACES)
-    return f"{' '.join(draw.choice(part) for part in parts)} number {draw.randrange(1000)}"

@@ -111,10 +111,12 @@ def test_a_broken_file_ends_with_2_before_any_store_is_opened(
 
 
 def test_latency_measures_floor_turn_and_where_the_time_goes(tmp_path: Path) -> None:
-    status, result = run(tmp_path / "l.json", "latency", "--limit", "3")
+    status, result = run(tmp_path / "l.json", "latency", "--limit", "3", "--sizes", "1500", "500")
     assert status == 0
     product = result["systems"]["recollect"]
+    assert product["metrics"].pop("group_chatter_answers") == 0
     assert all(value > 0 for value in product["metrics"].values())
+    assert [point["messages"] for point in product["growth"]] == [500, 1500]
     assert set(product["by"]["node"]) == {
         "normalize",
         "policy_gate",
