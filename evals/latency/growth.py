@@ -14,11 +14,11 @@ from evals.latency.sentences import sentence
 from evals.metrics import percentile
 from evals.run import Request
 from evals.workspace import workspace
+from graph import models
 from graph.agent import Agent
 from graph.bootstrap import Overrides, agent_on
 from memory.capture import import_batches
 from memory.domain import Message
-from memory.minilm.embedder import MiniLmEmbedder
 from memory.ports import Embedder
 from memory.recall import Scope, recall
 
@@ -75,22 +75,18 @@ async def measure_growth(request: Request, sizes: Sequence[int], count: int) -> 
     Raises:
         RecollectError: the stores cannot be opened.
     """
-    network = MiniLmEmbedder()
-    embedder = BulkEmbedder(network, request.seed)
+    embedder = BulkEmbedder(await models.embedder(request.settings), request.seed)
     draw = random.Random(request.seed)  # noqa: S311  (texts to measure with, no secrets)
     points = []
     held = 0
-    try:
-        async with workspace(request.settings, Overrides(embedder=embedder)) as stores:
-            agent = agent_on(stores)
-            for size in sorted(sizes):
-                embedder.is_bulk = held >= EACH
-                await _fill(request, agent, draw, held, size)
-                embedder.is_bulk = False
-                held = size
-                points.append(GrowthPoint(size, await _retrieve(request, agent, draw, count)))
-    finally:
-        network.close()
+    async with workspace(request.settings, Overrides(embedder=embedder)) as stores:
+        agent = agent_on(stores)
+        for size in sorted(sizes):
+            embedder.is_bulk = held >= EACH
+            await _fill(request, agent, draw, held, size)
+            embedder.is_bulk = False
+            held = size
+            points.append(GrowthPoint(size, await _retrieve(request, agent, draw, count)))
     return points
 
 
