@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.case_files import CaseFile
+from evals.facts import suite as facts_suite
+from evals.facts.cases import load_fact_cases
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
@@ -39,6 +41,15 @@ SUITES: dict[str, Suite] = {
         systems=recall_suite.SYSTEMS,
         run=recall_suite.run_recall,
         texts=recall_suite.texts,
+    ),
+    "facts": Suite(
+        "is what people say of themselves known, and nothing else?",
+        needs_cases=True,
+        systems=facts_suite.SYSTEMS,
+        run=facts_suite.run_facts,
+        load=load_fact_cases,
+        own_cases=facts_suite.DEFAULT_CASES,
+        texts=facts_suite.texts,
     ),
     "loops": Suite(
         "webhooks in many orders: is everything answered once, and nothing else?",
