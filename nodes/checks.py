@@ -20,6 +20,8 @@ from nodes.window import MAY_INSTRUCT
 MAX_LINE_CHARS = 8_000
 """Characters of one message that a prompt shows; the rest stays in the transcript."""
 MAX_REPLY_CHARS = 12_000
+SPEAKS_TO_MACHINE = "speaks to the machine"
+"""The finding of a message that gives the machine orders about itself."""
 LOOP_REPLIES = 3
 """So often in a row the same reply was given to a text that was there before."""
 
@@ -105,7 +107,7 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
         cut = len(clean) - MAX_LINE_CHARS
         clean = f"{clean[:MAX_LINE_CHARS].rstrip()}… [{cut} more characters]"
     if not may_instruct and (_TAGS.search(clean) or speaks_to_machine(clean)):
-        findings.add("speaks to the machine")
+        findings.add(SPEAKS_TO_MACHINE)
         clean = f"{QUOTE_OPEN}\n{clean.replace('<', '‹')}\n{QUOTE_CLOSE}"
     return Checked(clean, frozenset(findings))
 
