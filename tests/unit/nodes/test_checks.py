@@ -15,8 +15,8 @@ from nodes.checks import (
     check_input,
     check_output,
     checked_window,
-    speaks_to_machine,
 )
+from nodes.orders import speaks_to_machine
 from nodes.prompts import QUOTE_CLOSE, QUOTE_OPEN, RULES
 from nodes.window import MAY_INSTRUCT
 
