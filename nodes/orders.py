@@ -23,6 +23,8 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
         \b(?:ignore|disregard|forget|override|bypass)\b.{0,40}
           \b(?:previous|prior|above|earlier|all|every|any|your|these|those)\b.{0,30}
           \b(?:instructions?|prompts?|rules?|guidelines?|directives?|orders?|commands?)\b
+        | \b(?:drop|abandon)\b.{0,15}\b(?:previous|all|your)\b.{0,15}
+          \b(?:instructions|rules|guidelines|prompts?)\b
         | \b(?:ignore|disregard|forget|leave|remove|stop)\b.{0,50}
           \b(?:previous|preceding|prior|earlier)\s+
           (?:tasks?|orders?|assignments?|information|instructions?|context|prompts?|
@@ -30,17 +32,30 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
         | \b(?:ignore|disregard)\s+(?:everything\s+|all\s+)?(?:of\s+)?(?:the\s+)?above\b
         | \bforget\s+(?:about\s+)?(?:everything|all)\b(?:\s+(?:that|i|you|we))?
           (?:\s+(?:said|told|wrote|was))?\s*(?:before|above|previous|earlier|,|\.|the\s+assign)
-        | \b(?:everything|all)\b.{0,10}\b(?:above|before\ this)\b.{0,20}\b(?:void|invalid|obsolete)\b
-        | \b(?:now\s+)?(?:new|further)\s+tasks?\s+(?:now\s+)?(?:are\s+)?follow
+        | \b(?:everything|all)\b.{0,10}\b(?:above|before\ this)\b.{0,20}
+          \b(?:void|invalid|obsolete)\b
+        | \b(?:now\s+)?(?:new|further)\s+(?:tasks?|instructions?)\s+(?:now\s+)?(?:are\s+)?follow
+        | \b(?:change|replace|update)\ your\ (?:instructions|rules|prompt)\b
+        | \byour\ (?:instructions|rules)\ are\ now\b
+        | \b(?:contrary\ to|despite|regardless\ of)\b.{0,20}
+          \b(?:previous|earlier|prior)\ (?:instructions|prompts?|guidelines)\b
+        | \b(?:but|and)\ (?:just|only|simply)\ (?:output|(?:answer|reply|respond)\ with)\b
         | \bnew\ (?:instructions?|rules?)\s*:
         | \byour\ (?:only|new|sole|real|actual)\ (?:rule|task|instruction)s?\ (?:is|are)\b
-        | \b(?:ignorier\w*|vergiss|missachte)\b.{0,40}\b
-          \b(?:anweisung\w*|regeln|vorgaben|befehle|aufgaben|informationen|instruktionen)\b
+        | \b(?:ignorier\w*|vergiss|vergessen\ sie|missachte\w*)\b.{0,40}\b
+          \b(?:anweisung\w*|regeln|vorgaben|befehle|aufgaben|informationen|instruktionen|angaben)\b
+        | \b(?:vorherigen?|bisherigen?|vorangegangenen?|obigen?)\s
+          (?:anweisung\w*|instruktionen|aufgaben|informationen|angaben|ausführungen)\b.{0,40}
+          \b(?:ignorier\w*|vergessen|hinter\ (?:sich|dir)|streichen|irrelevant|ungültig)\b
+        | \b(?:abweichend|entgegen)\b.{0,15}\b(?:vorherig|bisherig)\w*\s
+          (?:anweisung\w*|instruktionen|vorgaben)\b
+        | \b(?:nun|jetzt)\ folgen\ (?:neue|weitere)\ (?:aufgaben|anweisungen)\b
         | \b(?:vergiss|vergesse[nt]?|ignorier\w*)\b.{0,15}\balles\b.{0,25}
           \b(?:davor|zuvor|bisher\w*|vorher\w*|vorhin|oben|gesagte?)\b
-        | \bdeine\ (?:neue|einzige|eigentliche)n?\ (?:aufgabe|regel)\b
-        | \b(?:ignor[ae]|olvid[ae])\b.{0,40}
+        | \bdeine\ (?:neue|einzige|eigentliche)\ (?:aufgabe|regel)\ (?:ist|lautet)\b
+        | \b(?:ignor[ae]r?|olvid[ae]r?)\b.{0,40}
           \b(?:instrucciones|reglas|[óo]rdenes|instruç(?:ões|ão)|regras|ordens)\b
+        | \bolvid[ae]r?\ todo\b.{0,20}\b(?:antes|anterior|sabes|dicho)\b
         | \b(?:esque[cç][ae]|desconsidere)\b.{0,40}\b(?:instruções|regras|ordens)\b
         | \b(?:nuevas|novas)\ (?:[óo]rdenes|instrucciones|ordens|instruções)\b.{0,20}:
         | \b(?:tu|sua|a\ tua)\ (?:nueva|única|nova)\ (?:tarea|regla|tarefa|regra)\ (?:es|é)\b
@@ -58,15 +73,16 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
         \bsystem\s*(?:prompt|message|override|instruction)s?\b
         | \b(?:reveal|show|print|repeat|output)\b.{0,30}\b(?:your|the)\b.{0,20}
           \b(?:instructions|prompt|rules|configuration)\b
-        | \b(?:your|the)\ (?:initial|original|hidden|secret|full)\ (?:prompts?|instructions)\b
+        | \byour\ (?:initial|original|hidden|secret)\ (?:prompts?|instructions)\b
+        | \bthe\ (?:initial|hidden|secret)\ prompts?\b
         | \bsystem-?(?:prompt|nachricht|anweisung\w*)\b
-        | \b(?:zeig\w*|gib|nenn\w*|wiederhol\w*|verrat\w*)\b.{0,30}\b(?:dein|ihr)e?[nr]?\b.{0,20}
+        | \b(?:zeig\w*|wiederhol\w*|verrat\w*)\b.{0,30}\b(?:dein|ihr)e?[nr]?\b.{0,20}
           \b(?:prompts?|anweisungen|instruktionen|vorgaben)\b
         | \b(?:prompt|mensaje|mensagem|instrucciones|instruções)\ (?:del?|d[eo])\ sistema\b
-        | \b(?:mu[ée]stra\w*|dime|repit[ae]|revel[ae]|mostr[ae]|diga|imprim[ae])\b.{0,30}
+        | \b(?:mu[ée]stra\w*|repit[ae]|revel[ae]|mostr[ae]|imprim[ae])\b.{0,30}
           \b(?:tus|tu|suas?|seus?)\b.{0,20}\b(?:prompts?|instrucciones|instruções)\b
         | \b(?:prompts?|message|instructions)\ (?:du\ )?système\b
-        | \b(?:affiche|montre|révèle|répète|donne)[rz]?\b.{0,30}\b(?:tes|ton|vos|votre)\b.{0,20}
+        | \b(?:affiche|montre|révèle|répète)[rz]?\b.{0,30}\b(?:tes|ton|vos|votre)\b.{0,20}
           \b(?:prompts?|instructions|consignes)\b
         | \bсистемн\w+\ (?:промпт|сообщени|инструкци)\w*
         | \b(?:покажи|выведи|повтори|раскрой)\b.{0,30}\b(?:сво[йиё]|тво[йиё])\b.{0,20}
@@ -105,37 +121,40 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
     # A part to play, or limits to drop.
     "role": re.compile(
         r"""
-        \bnow\s+you\s+are\s+(?:an?|the)\b
+        \bnow\s+you\s+are\s+(?:an?\b|the\b|(?-i:[A-Z])\w+,)
         | \byou\ are\ (?:now|no\ longer)\ (?:an?|the|bound|allowed|restricted)\b
-        | \byou\ are\ now\ [A-Z]\w+,\ (?:an?|the)\b
-        | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must|should|are\ going\ to|
+        | \byou\ are\ now\ (?-i:[A-Z])\w+,\ (?:an?|the)\b
+        | \b(?:now\ you\ act|you\ are\ (?:now\ )?role-?playing)\ (?:as|like)\b
+        | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must|are\ going\ to|
              are\ to)|your\ (?:job|task)\ is\ to)\s(?:now\ )?
-          (?:act|behave|respond|answer|pose|role-?play)\ (?:as|like)\b
-        | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must|should))\s(?:now\ )?
+          (?:act|behave|respond|answer|pose|role-?play)\ as\b
+        | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must))\s(?:now\ )?
           pretend\b
         | (?:^|[.!?:;]\s*)(?:please\ |now\ |so\ )*(?:
-            act\ (?:as|like)\ (?:an?|the|my|if\ you)|pretend\ (?:that\ )?(?:you\ are|you're|to\ be)|
+            act\ (?:as|like)\ (?:an?|the|my|if\ you)|pretend\ (?:that\ )?(?:you\b|to\ be)|
             (?:play|assume|take)\ the\ role\ of|imagine\ (?:that\ )?you\ are\ an?\b)
         | \b(?:game|story|scene)\b.{0,20}\b(?:in\ which|where)\ you\ (?:are|play|act)\b
-        | \byou\b.{0,40}\b(?:no|without|any|free\ of|bound\ by)\b.{0,12}
-          \b(?:restrictions|filters?|censorship|guardrails|limitations|ethical|moral)\b
+        | \byou\b.{0,40}\b(?:no|without|free\ of)\ (?:any\ )?
+          (?:restrictions|censorship|guardrails|limitations|rules|guidelines)\b
         | \b(?:jailbreak|developer\ mode|dan\ mode)\b
         | \b(?:enter|activate|enable)\b.{0,20}\b(?:admin|god|root|unrestricted)\ mode\b
-        | \b(?:spiel\w*|übernimm|schlüpf\w*)\b.{0,30}\brolle\b
-        | (?:^|[.!?:;,]\s*)(?:verhalte\ dich|agiere|handle|antworte)\ (?:wie|als)\ (?:ein|mein|der|die)
-        | \bich\ (?:möchte|will),?\ dass\ du\b.{0,60}
-          \b(?:verhältst|agierst|spielst|handelst|antwortest|vergisst|bist)\b
+        | \b(?:spiele?|übernimm|schlüpfe?)\ (?:nun\ |jetzt\ )?(?:in\ )?(?:die|eine)\ rolle\b
+        | (?:^|[.!?:;,]\s*)(?:verhalte\ dich|agiere|handle|antworte)\ (?:wie|als)
+          \ (?:ein|mein|der|die)
+        | \bich\ (?:möchte|will),?\ dass\ (?:du|sie)\ (?:\w+\ )?(?:als|wie)\b.{0,80}
+          \b(?:verh[aä]lt\w+|agier\w+|fungier\w+|handel\w+|antwort\w+)\b
         | \bdu\ bist\ (?:jetzt|nun|ab\ (?:jetzt|sofort))\ (?:ein|eine|mein|meine)\b
         | \btue?\ so,?\ als\ (?:wärst|ob\ du)\b
-        | \b(?:act[úu]a|comp[óo]rtate|resp[óo]nde)\ como\ (?:un|una|si|el|la|mi)\b
+        | (?:^|[.!?:;,]\s*)(?:act[úu]a|comp[óo]rtate|responde)\ como\ (?:un|una|si|el|la|mi)\b
         | \bfinge\ (?:ser|que\ eres)\b | \b(?:eres\ ahora|ahora\ eres)\ (?:un|una|el|la)\b
-        | \b(?:aja|comporte-se|responda)\ como\ (?:um|uma|se|o|a)\b
+        | (?:^|[.!?:;,]\s*)(?:aja|comporte-se|responda)\ como\ (?:um|uma|se|o|a)\b
         | \bfinja\ (?:ser|que\ (?:é|você))\b | \b(?:você\ agora\ é|agora\ você\ é)\ (?:um|uma|o|a)\b
-        | \b(?:agis|comporte-toi|réponds)\ (?:comme|en\ tant\ que)\b
-        | \bfais\ (?:comme\ si\ tu\ étais|semblant\ d['’]être)\b | \bjoue\ le\ rôle\b
+        | (?:^|[.!?:;,]\s*)(?:(?:agis|comporte-toi|réponds)\ (?:comme|en\ tant\ que)|
+            joue\ le\ rôle)\b
+        | \bfais\ (?:comme\ si\ tu\ étais|semblant\ d['’]être)\b
         | \btu\ es\ (?:désormais|maintenant|à\ présent)\ (?:un|une|le|la|l['’])
         | \bпритворись\b | \bведи\ себя\ как\b | \b(?:играй|сыграй)\ роль\b
-        | \bдействуй\ как\b | \b(?:теперь\ ты|ты\ теперь)\s*[—–-]
+        | \bдействуй\ как\b
         """,
         _FLAGS,
     ),
@@ -180,7 +199,7 @@ _MARKUP: Final = re.compile(
     | (?:\\u003c|&lt;)\s*/?\s*(?:memory|quoted|system|instructions?)\b
     | ["']role["']\s*:\s*["']system["']
     | ^\W{0,6}(?:system|assistant|developer|система|sistema|système)\b\W{0,4}:
-    | \b(?:assistant|asistente|assistente|assistent)\ (?:must|shall|has\ to|debe|deve|muss)\b
+    | \bai\ assistants?\b.{0,30}\b(?:must|shall|has\ to)\b | \bassistant\ must\ now\b
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
