@@ -16,7 +16,10 @@ PIECE_WORDS = 5
 """Words of a text in a row that tell it from others; a shorter text counts as a whole."""
 
 _WORD = re.compile(r"\w+")
-_FENCED = "\x1d"
+# Texts in JSON: a line break or a letter by its number.
+_ESCAPE = re.compile(r"\\(?:[nrt]|u(?P<letter>[0-9a-fA-F]{4}))")
+_FENCED = " ꙮ "
+"""Stands for what was fenced: a word that no text has, so that its neighbours do not meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ def outside(prompt: Prompt) -> str:
 
 def pieces(text: str) -> frozenset[str]:
     """Return the runs of words by which a text is recognised; empty when it has no word."""
-    words = _WORD.findall(text.casefold())
+    words = _words(text)
     starts = range(max(len(words) - PIECE_WORDS + 1, 1)) if words else ()
     return frozenset(" ".join(words[at : at + PIECE_WORDS]) for at in starts)
 
@@ -60,7 +63,12 @@ def shows(text: str, said: str, known: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold().replace(_FENCED, " \x00 ")))
+    return " ".join(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    plain = _ESCAPE.sub(lambda m: chr(int(m["letter"], 16)) if m["letter"] else " ", text)
+    return _WORD.findall(plain.casefold())
 
 
 def score(attacked: Sequence[Attacked]) -> SystemResult:
