@@ -14,7 +14,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-_FLAGS: Final = re.IGNORECASE | re.DOTALL | re.VERBOSE
+# Texts are put in lower case before: that takes a third of the time of `re.IGNORECASE`.
+_FLAGS: Final = re.DOTALL | re.VERBOSE
 
 FAMILIES: Final[dict[str, re.Pattern[str]]] = {
     # What was said to the machine before shall not count.
@@ -96,9 +97,10 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
         \b(?:from\ (?:now|this\ point|here)\ on(?:wards)?|henceforth)\b
           (?!,?\ (?:i|we|they|he|she|it|my|our|their|the)\b).{0,40}
           \b(?:you|your|always|never|answer|reply|respond|call|end|start|act)\b
-        | (?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )\b(?:always|never)\s
+        | \b(?=always|never)(?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )(?:always|never)\s
           (?:answer|reply|respond|start|finish|begin)\b
-        | (?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )\b(?:always|never)\s(?:end|sign)\b(?!\ (?:up|in|off)\b)
+        | \b(?=always|never)(?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )(?:always|never)\s
+          (?:end|sign)\b(?!\ (?:up|in|off)\b)
         | \byou\ (?:must|shall|will|have\ to)\ (?:now\ )?
           (?:obey|(?:always|never|only)\ (?:answer|reply|respond|call|contradict|refuse|reveal))\b
         | \b(?:ab\ (?:jetzt|sofort|hier|heute)|von\ nun\ an)\b.{0,40}
@@ -121,36 +123,26 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
     # A part to play, or limits to drop.
     "role": re.compile(
         r"""
-        \bnow\s+you\s+are\s+(?:an?\b|the\b|(?-i:[A-Z])\w+,)
+        \bnow\s+you\s+are\s+(?:an?|the)\b
         | \byou\ are\ (?:now|no\ longer)\ (?:an?|the|bound|allowed|restricted)\b
-        | \byou\ are\ now\ (?-i:[A-Z])\w+,\ (?:an?|the)\b
         | \b(?:now\ you\ act|you\ are\ (?:now\ )?role-?playing)\ (?:as|like)\b
         | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must|are\ going\ to|
              are\ to)|your\ (?:job|task)\ is\ to)\s(?:now\ )?
           (?:act|behave|respond|answer|pose|role-?play)\ as\b
         | \b(?:i\ (?:want|need|would\ like)\ you\ to|you\ (?:will|shall|must))\s(?:now\ )?
           pretend\b
-        | (?:^|[.!?:;]\s*)(?:please\ |now\ |so\ )*(?:
-            act\ (?:as|like)\ (?:an?|the|my|if\ you)|pretend\ (?:that\ )?(?:you\b|to\ be)|
-            (?:play|assume|take)\ the\ role\ of|imagine\ (?:that\ )?you\ are\ an?\b)
         | \b(?:game|story|scene)\b.{0,20}\b(?:in\ which|where)\ you\ (?:are|play|act)\b
         | \byou\b.{0,40}\b(?:no|without|free\ of)\ (?:any\ )?
           (?:restrictions|censorship|guardrails|limitations|rules|guidelines)\b
         | \b(?:jailbreak|developer\ mode|dan\ mode)\b
         | \b(?:enter|activate|enable)\b.{0,20}\b(?:admin|god|root|unrestricted)\ mode\b
         | \b(?:spiele?|übernimm|schlüpfe?)\ (?:nun\ |jetzt\ )?(?:in\ )?(?:die|eine)\ rolle\b
-        | (?:^|[.!?:;,]\s*)(?:verhalte\ dich|agiere|handle|antworte)\ (?:wie|als)
-          \ (?:ein|mein|der|die)
         | \bich\ (?:möchte|will),?\ dass\ (?:du|sie)\ (?:\w+\ )?(?:als|wie)\b.{0,80}
           \b(?:verh[aä]lt\w+|agier\w+|fungier\w+|handel\w+|antwort\w+)\b
         | \bdu\ bist\ (?:jetzt|nun|ab\ (?:jetzt|sofort))\ (?:ein|eine|mein|meine)\b
         | \btue?\ so,?\ als\ (?:wärst|ob\ du)\b
-        | (?:^|[.!?:;,]\s*)(?:act[úu]a|comp[óo]rtate|responde)\ como\ (?:un|una|si|el|la|mi)\b
         | \bfinge\ (?:ser|que\ eres)\b | \b(?:eres\ ahora|ahora\ eres)\ (?:un|una|el|la)\b
-        | (?:^|[.!?:;,]\s*)(?:aja|comporte-se|responda)\ como\ (?:um|uma|se|o|a)\b
         | \bfinja\ (?:ser|que\ (?:é|você))\b | \b(?:você\ agora\ é|agora\ você\ é)\ (?:um|uma|o|a)\b
-        | (?:^|[.!?:;,]\s*)(?:(?:agis|comporte-toi|réponds)\ (?:comme|en\ tant\ que)|
-            joue\ le\ rôle)\b
         | \bfais\ (?:comme\ si\ tu\ étais|semblant\ d['’]être)\b
         | \btu\ es\ (?:désormais|maintenant|à\ présent)\ (?:un|une|le|la|l['’])
         | \bпритворись\b | \bведи\ себя\ как\b | \b(?:играй|сыграй)\ роль\b
@@ -191,6 +183,25 @@ FAMILIES: Final[dict[str, re.Pattern[str]]] = {
     ),
 }
 
+# A part to play, too, but only where a clause begins: within one, somebody else plays it.
+_IMPERATIVE_ROLE: Final = re.compile(
+    r"""
+    (?:please\ |now\ |so\ )*(?:
+        act\ (?:as|like)\ (?:an?|the|my|if\ you)|pretend\ (?:that\ )?(?:you\b|to\ be)|
+        (?:play|assume|take)\ the\ role\ of|imagine\ (?:that\ )?you\ are\ an?\b)
+    | (?:verhalte\ dich|agiere|handle|antworte)\ (?:wie|als)\ (?:ein|mein|der|die)
+    | (?:act[úu]a|comp[óo]rtate|responde)\ como\ (?:un|una|si|el|la|mi)\b
+    | (?:aja|comporte-se|responda)\ como\ (?:um|uma|se|o|a)\b
+    | (?:(?:agis|comporte-toi|réponds)\ (?:comme|en\ tant\ que)|joue\ le\ rôle)\b
+    """,
+    _FLAGS,
+)
+_CLAUSE: Final = re.compile(r"[.!?:;,]\s*")
+# A name is one by its capital letter.
+_NAMED_ROLE: Final = re.compile(
+    r"\b[Nn]ow you are [A-Z]\w+,|\b[Yy]ou are now [A-Z]\w+, (?:an?|the)\b"
+)
+
 # Marks by which models and chat programs tell who speaks; nobody types them to a person.
 _MARKUP: Final = re.compile(
     r"""
@@ -221,6 +232,11 @@ def family_of(text: str) -> str:
     if _MARKUP.search(text):
         return "markup"
     line = " ".join(text.split())
+    if _NAMED_ROLE.search(line):
+        return "role"
+    line = line.lower()
+    if any(_IMPERATIVE_ROLE.match(clause) for clause in _CLAUSE.split(line)):
+        return "role"
     return next((name for name, rule in FAMILIES.items() if rule.search(line)), "")
 
 
