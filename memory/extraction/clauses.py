@@ -30,7 +30,9 @@ _QUOTED = re.compile(
 _DROPPED = re.compile(r"```.*?```|`[^`]*`|^\s*>.*$|https?://\S+", re.DOTALL | re.MULTILINE)
 _LEADS = re.compile(
     r"(?:(?:so|well|hey+|hi+|hello|hiya|yo|ok(?:ay)?|oh|ah|um|btw|by the way|fyi|also|and|n|actually|"
-    r"honestly|tbh|ngl|yes|yeah|yep|nah|no|lol|haha+|sorry|look|listen|anyway|just so (?:you|u) know|"
+    # "No soy" denies in Spanish: a lone "no" leads in English only.
+    r"honestly|tbh|ngl|yes|yeah|yep|nah|no(?=\s*[,!:]|\s+(?:i|i'm|my|we|our)\b)|lol|haha+|sorry|"
+    r"look|listen|anyway|just so (?:you|u) know|"
     r"for the record|as (?:you|u) know|good (?:morning|evening|afternoon)|thanks|thx|plus|update|"
     r"now|currently|nowadays|these days|finally|recently|since then|guys|turns out|"
     r"(?:quick |small )?(?:update|note|news|question)|sad news|good news|unfortunately|sadly|"

@@ -61,6 +61,21 @@ def test_statements_become_short_values(text: str, facts: set[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
+        ("no soy vegetariana", {"-diet=vegetariana"}),
+        ("no vivo en Madrid", set()),
+        ("No, soy vegetariana", {"diet=vegetariana"}),
+        ("no i live in Oslo", {"home=Oslo"}),
+    ],
+)
+def test_a_leading_no_is_an_answer_in_english_and_a_denial_in_spanish(
+    text: str, facts: set[str]
+) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
         ("I'm not vegetarian any more", {"-diet=vegetarian"}),
         ("I left Acme", {"-employer=Acme"}),
         ("I moved from Leeds to Bristol", {"-home=Leeds", "home=Bristol"}),
