@@ -1,0 +1,1 @@
+"""Chat histories that other programs exported, read as a stream of messages."""
