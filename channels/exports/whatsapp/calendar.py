@@ -89,7 +89,7 @@ class Calendar:
         order = self._choose(left)
         if order is None:
             raise UndecidedDates(
-                f"{where}: no date tells day and month apart (first: {self._first_example()});"
+                f"{where}: no date tells day and month apart (the last is {self._text});"
                 " give --date-order dmy or --date-order mdy"
             )
         return order
@@ -122,6 +122,3 @@ class Calendar:
         return year_first.steps_back * _CLEARLY < back or (
             is_closer and year_first.steps_back <= back
         )
-
-    def _first_example(self) -> str:
-        return self._text
