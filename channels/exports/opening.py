@@ -14,6 +14,7 @@ from channels.exports.export import DateOrder, Export, ExportKind
 from channels.exports.files import reading
 from channels.exports.jsonl import JsonLinesExport
 from channels.exports.telegram.reader import TelegramExport
+from channels.exports.whatsapp.dates import recognise, tidy_start
 from channels.exports.whatsapp.reader import WhatsAppExport
 from channels.exports.whatsapp.source import Source, find_chat
 
@@ -37,6 +38,7 @@ _FOREIGN = (
 )
 _CRYPT = re.compile(r"\.crypt\d*$", re.IGNORECASE)
 _HTML = re.compile(rb"\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_ARRAY = re.compile(rb"\s*\[\s*\{")
 _TELEGRAM = re.compile(rb'"(?:messages|chats|left_chats|personal_information)"\s*:')
 _LINE = re.compile(rb'"(?:sender|text|timestamp)"\s*:')
 _MAX_NULS = 0.1
@@ -49,9 +51,9 @@ _NAMES = {
 
 
 class _Look(NamedTuple):
-    """What a file looks like."""
+    """What a file looks like; None for a text that begins like no export."""
 
-    kind: ExportKind
+    kind: ExportKind | None
     is_zip: bool = False
 
 
@@ -75,15 +77,16 @@ def open_export(
         ExportError: It cannot be read as a chat: what is wrong, and what to do.
     """
     look = _look(path)
-    if kind is not None and kind != look.kind:
+    source = find_chat(path) if look.is_zip else Source(path)
+    if kind is not None and look.kind is not None and kind != look.kind:
         raise ExportError(
             f"{path}: looks like {_NAMES[look.kind]}: leave --as out or say --as {look.kind}"
         )
-    if look.kind == "telegram":
+    kind = look.kind or kind
+    if kind == "telegram":
         return TelegramExport(path, timezone)
-    if look.kind == "jsonl":
+    if kind == "jsonl":
         return JsonLinesExport(path, timezone)
-    source = find_chat(path) if look.is_zip else Source(path)
     return WhatsAppExport(source, date_order, timezone)
 
 
@@ -111,12 +114,16 @@ def _look(path: Path) -> _Look:
         raise ExportError(f"{path}: looks like an HTML export; {_DESKTOP}")
     if start.count(0) > _MAX_NULS * len(start):
         raise ExportError(f"{path}: looks like a binary file and no chat; {_EXPORTING}")
+    if _ARRAY.match(start):
+        raise ExportError(f"{path}: looks like one JSON list; give one object a line (jq -c '.[]')")
     return _Look(_text_kind(start.lstrip()))
 
 
-def _text_kind(start: bytes) -> ExportKind:
+def _text_kind(start: bytes) -> ExportKind | None:
     if not start.startswith(b"{"):
-        return "whatsapp"
+        lines = start.decode("utf-8", "replace").split("\n")
+        is_chat = any(recognise(tidy_start(line)) is not None for line in lines)
+        return "whatsapp" if is_chat else None
     first, line_break, _ = start.partition(b"\n")
     try:
         whole = json.loads(first)

@@ -62,7 +62,8 @@ def service_line(message: Message) -> str:
     """Return a line for what happened in a chat, like `Anna [invite members: Ben, Carla]`."""
     action = safe_word(str(message.get("action") or "")).replace("_", " ")
     members = message.get("members")
-    details = [clean_name(name) for name in members if isinstance(name, str)] if isinstance(members, list) else []  # fmt: skip
+    listed = members if isinstance(members, list) else []
+    details = [clean_name(name) for name in listed if isinstance(name, str)]
     title = message.get("title") or message.get("new_title")
     if isinstance(title, str):
         details.insert(0, clean_name(title))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -94,10 +95,10 @@ class Calendar:
             )
         return order
 
-    def _choose(self, left: list[DateOrder]) -> DateOrder | None:
+    def _choose(self, left: Sequence[DateOrder]) -> DateOrder | None:
         readings = self._readings
         if "ymd" in left and len(left) > 1:
-            others = [order for order in left if order != "ymd"]
+            others: Sequence[DateOrder] = [order for order in left if order != "ymd"]
             if self._year_is_first(others):
                 return "ymd"
             left = others
@@ -113,7 +114,7 @@ class Calendar:
             return "dmy"
         return None
 
-    def _year_is_first(self, others: list[DateOrder]) -> bool:
+    def _year_is_first(self, others: Sequence[DateOrder]) -> bool:
         """Tell whether two digits in front are a year: then the dates lie close and in order."""
         year_first = self._readings["ymd"]
         closest = min(self._readings[order].span_days for order in others)

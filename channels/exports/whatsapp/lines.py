@@ -78,11 +78,13 @@ def read(text: str, has_sender: bool) -> Content:
         has_sender: Whether a name stood before it.
     """
     plain = without_marks(text).strip()
-    if not has_sender:
-        return Content(plain, is_system=True, is_deleted=False)
+    if not has_sender or not plain:
+        return Content(plain, is_system=not has_sender, is_deleted=False)
     if not _may_be_the_apps(plain, text):
         return Content(plain, is_system=False, is_deleted=False)
     plain = wording.without_edited(plain)
+    if not plain:
+        return Content(plain, is_system=False, is_deleted=False)
     if len(plain) <= wording.LONGEST_NOTICE and wording.is_deleted(plain):
         return Content("", is_system=False, is_deleted=True)
     is_marked = OWN_MARK in text

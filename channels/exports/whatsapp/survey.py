@@ -11,6 +11,7 @@ from channels.exports.whatsapp import lines, wording
 from channels.exports.whatsapp.calendar import Calendar
 from channels.exports.whatsapp.dates import Form, recognise, tidy_start
 from channels.exports.whatsapp.source import Source
+from channels.text import MAX_NAME_LENGTH
 
 _MIN_FOREIGN, _FOREIGN_SHARE = 50, 4
 """From this many heads of another form on, and one for so many of the own, it is two exports."""
@@ -119,7 +120,7 @@ class Survey:
 
     def _compare(self, name: str, text: str) -> None:
         more, colon, _ = text.partition(": ")
-        more = more if colon and len(more) <= lines.MAX_NAME_LENGTH else ""
+        more = more if colon and len(more) <= MAX_NAME_LENGTH else ""
         known = self._alike.setdefault(name, more)
         if known != more:
             self._alike[name] = ""
