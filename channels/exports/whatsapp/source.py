@@ -30,8 +30,8 @@ _ENCODINGS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CHAT_NAME = re.compile(
-    r"whats[ _-]?app.*?(?:\b(?:with|mit|con|com|avec|met|с контактом|с группой|с)|-)[ _]"
-    r"(?P<title>.+)$",
+    r"whats[ _-]?app(?:[ _]chat[ _]-"
+    r"|.*?[ _-](?:with|mit|con|com|avec|met|с контактом|с группой|с))[ _](?P<title>.+)$",
     re.IGNORECASE,
 )
 _COPY = re.compile(r"[ _]?\(\d{1,3}\)$")

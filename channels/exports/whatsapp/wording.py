@@ -113,7 +113,7 @@ _POLL = re.compile(
 _GROUP = (
     r"created (?:this |the )?group|\badded\b|\bleft$|joined (?:using|from|the group)|\bremoved\b"
     r"|changed (?:the (?:subject|group)|this group)|now an admin"
-    r"|die gruppe .*erstellt|gruppe erstellt|hinzugefügt|gruppe verlassen|\bentfernt\b"
+    r"|(?:hat|hast) die(?:se)? gruppe|gruppe erstellt|hinzugefügt|gruppe verlassen|\bentfernt\b"
     r"|beigetreten|gruppenbild|gruppenname|gruppenbeschreibung|den betreff|jetzt (?:ein )?admin"
     r"|(?:creó|creaste) (?:el|este) grupo|añadió|añadiste|agregó|agregaste|\bsalió|\bsaliste"
     r"|eliminó a |eliminaste a |se unió|te uniste|del grupo|el asunto"
