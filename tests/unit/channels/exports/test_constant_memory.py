@@ -1,0 +1,65 @@
+"""However long an export is, reading it takes the same little memory."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from channels.exports import open_export
+
+MESSAGES = {"whatsapp": 60_000, "telegram": 15_000, "jsonl": 40_000}
+PEAK_BYTES = 12 * 2**20
+"""A tenth of what the largest of the files would take as a list of entries."""
+
+
+def write_whatsapp(path: Path, count: int) -> None:
+    """300,000 lines, in messages of five."""
+    start = datetime(2020, 1, 1)
+    with path.open("w") as file:
+        for n in range(count):
+            at = start + timedelta(minutes=7 * n)
+            name = "Anna" if n % 3 else "Ben Müller"
+            file.write(f"{at:%d/%m/%Y, %H:%M} - {name}: number {n}" + "\na line more" * 4 + "\n")
+
+
+def write_telegram(path: Path, count: int) -> None:
+    with path.open("w") as file:
+        file.write('{\n "name": "Lake",\n "type": "private_group",\n "id": 7,\n "messages": [\n')
+        for n in range(count):
+            sent = {"id": n + 1, "type": "message", "date_unixtime": str(1_600_000_000 + n)}
+            said = {
+                "from": "Anna",
+                "from_id": f"user{n % 5}",
+                "text": ["number ", {"text": str(n)}],
+            }
+            file.write(json.dumps(sent | said) + (",\n" if n < count - 1 else "\n"))
+        file.write(" ]\n}\n")
+
+
+def write_jsonl(path: Path, count: int) -> None:
+    with path.open("w") as file:
+        for n in range(count):
+            said = {"sender": "Anna", "text": f"number {n}", "timestamp": 1_600_000_000 + n}
+            file.write(json.dumps(said) + "\n")
+
+
+WRITERS = {"whatsapp": write_whatsapp, "telegram": write_telegram, "jsonl": write_jsonl}
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_memory_does_not_grow_with_the_file(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "export"
+    WRITERS[kind](path, MESSAGES[kind])
+    tracemalloc.start()
+    try:
+        export = open_export(path, timezone=UTC)
+        count = sum(1 for _ in export.entries())
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (export.kind, count, export.messages) == (kind, MESSAGES[kind], MESSAGES[kind])
+    assert peak < PEAK_BYTES, f"{peak / 2**20:.1f} MiB"
