@@ -13,7 +13,7 @@ from channels.exports.errors import ExportError
 from channels.exports.export import DateOrder, Export, ExportKind
 from channels.exports.files import reading
 from channels.exports.jsonl import JsonLinesExport
-from channels.exports.whatsapp.dates import recognise, tidy_start
+from channels.exports.whatsapp.dates import recognise
 from channels.exports.whatsapp.reader import WhatsAppExport
 from channels.exports.whatsapp.source import Source, find_chat
 
@@ -125,7 +125,7 @@ def _look(path: Path) -> _Look:
 
 def _look_of_text(start: bytes) -> _Look:
     lines = start.decode("utf-8", "replace").split("\n")
-    is_chat = any(recognise(tidy_start(line)) is not None for line in lines)
+    is_chat = any(recognise(line) is not None for line in lines)
     return _Look("whatsapp" if is_chat else None)
 
 

@@ -11,19 +11,19 @@ import pytest
 
 from channels.exports import open_export
 
-MESSAGES = {"whatsapp": 60_000, "telegram": 15_000, "jsonl": 40_000}
-PEAK_BYTES = 12 * 2**20
-"""A tenth of what the largest of the files would take as a list of entries."""
+MESSAGES = {"whatsapp": 20_000, "telegram": 8_000, "jsonl": 15_000}
+PEAK_BYTES = 6 * 2**20
+"""Less than the entries of any of the files would take as a list, and than the texts alone."""
 
 
 def write_whatsapp(path: Path, count: int) -> None:
-    """300,000 lines, in messages of five."""
+    """300,000 lines, in messages of fifteen."""
     start = datetime(2020, 1, 1)
     with path.open("w") as file:
         for n in range(count):
-            at = start + timedelta(minutes=7 * n)
+            at = start + timedelta(minutes=20 * n)
             name = "Anna" if n % 3 else "Ben Müller"
-            file.write(f"{at:%d/%m/%Y, %H:%M} - {name}: number {n}" + "\na line more" * 4 + "\n")
+            file.write(f"{at:%d/%m/%Y, %H:%M} - {name}: number {n}" + "\na line more" * 14 + "\n")
 
 
 def write_telegram(path: Path, count: int) -> None:

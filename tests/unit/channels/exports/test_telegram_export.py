@@ -202,7 +202,7 @@ def test_a_text_without_a_date_is_no_message(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
-        (b'{"name": "Anna", "id": 1,\n "messages": [\n{"id": 1, ', "cut off near line 3"),
+        (b'{"name": "Anna", "id": 1,\n "messages": [\n{"id": 1, ', "cut off, near line 3"),
         (b'{"name": "Anna", "messages": [}', "near line 1"),
         (b'{\n "name": "Anna"\n}', "no chat in it"),
         (b'{\n "chats": {"list": []}}', "no chat in it"),
