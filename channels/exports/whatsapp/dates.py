@@ -125,7 +125,7 @@ def _specialise(match: re.Match[str], first: str, last: str) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=90_000)
+@lru_cache(maxsize=16_384)
 def _clock(text: str, period: str) -> time | None:
     """Read a time of day; None for one that no clock shows."""
     hour, minute, *more = (int(part) for part in _DIGITS.findall(text))

@@ -29,18 +29,18 @@ _DELETED = {
     *("tu as supprimé ce message", "message supprimé"),
 }
 _DELETED_BY = re.compile(
-    r"(?:this message was deleted by (?:an )?admin|diese nachricht wurde von .{1,80} gelöscht$"
+    r"(?:(?:this message was|you) deleted (?:this message as |by (?:an )?)admin|diese nachricht wurde von .{1,80} gelöscht$"
     r"|(?:se eliminó este mensaje|este mensaje fue eliminado) por "
     r"|(?:esta )?mensagem (?:foi )?(?:apagada|eliminada) pel[ao] |(?:данное |это )?сообщение "
     r"(?:было )?удалено администратором|ce message a été supprimé par )"
 )
 
 _EDITED = re.compile(
-    r"[\s\u200e]*<\s?(?:this message was edited|diese nachricht wurde bearbeitet"
+    r"<\s?(?:this message was edited|diese nachricht wurde bearbeitet"
     r"|se editó este mensaje|este mensaje fue editado|mensaje editado"
     r"|(?:esta |essa )?mensagem (?:foi )?editada|editou esta mensagem"
     r"|(?:данное |это )?сообщение (?:было )?изменено"
-    r"|ce message a été modifié|message modifié)\.?\s?>\s*$",
+    r"|ce message a été modifié|message modifié)\.?\s?>",
     re.IGNORECASE,
 )
 
@@ -127,6 +127,9 @@ _GROUP = (
 )
 _NOTICE = (
     r"end-to-end encrypt|security code|missed (?:voice|video|group)|(?:voice|video) call\b"
+    r"|waiting for this message|auf diese nachricht|esperando (?:este|el) mensaje"
+    r"|aguardando (?:esta )?mensagem|ожидание \w*\s?сообщения|en attente de ce message"
+    r"|llamada|chamada|ligação de|звонок|appel (?:vocal|vidéo)"
     r"|changed (?:their|your|to)|disappearing messages|\bblocked\b|pinned a message|is a contact"
     r"|ende-zu-ende-verschlüssel|sicherheitsnummer|sicherheitscode|verpasster|sprachanruf"
     r"|videoanruf|selbstlöschende|blockiert|angeheftet"
@@ -173,7 +176,8 @@ def is_deleted(text: str) -> bool:
 
 def without_edited(text: str) -> str:
     """Drop the mark of an edited message."""
-    return _EDITED.sub("", text) if text.endswith(">") else text
+    start = text.rfind("<") if text.endswith(">") else -1
+    return text[:start].rstrip() if start >= 0 and _EDITED.fullmatch(text, start) else text
 
 
 def is_notice(text: str) -> bool:

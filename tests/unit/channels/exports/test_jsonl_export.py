@@ -40,8 +40,14 @@ def test_the_least_a_line_needs(tmp_path: Path) -> None:
 
 def test_all_a_line_can_say(tmp_path: Path) -> None:
     line = GOOD | {
-        **{"chat": "c1", "chat_title": "Lake", "is_group": True, "id": 7, "sender_id": "u1"},
-        **{"forwarded": True, "reply_to": 6, "mood": "unknown fields are passed over"},
+        "chat": "c1",
+        "chat_title": "Lake",
+        "is_group": True,
+        "id": 7,
+        "sender_id": "u1",
+        "forwarded": True,
+        "reply_to": 6,
+        "mood": "unknown fields are passed over",
     }
     export = opened(tmp_path, line, GOOD | {"chat": "c2"})
     assert [(one.key, one.title, one.is_group) for one in export.chats] == [

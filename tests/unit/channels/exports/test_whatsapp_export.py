@@ -172,7 +172,7 @@ def test_an_export_without_its_beginning_repeats_the_ids(tmp_path: Path) -> None
 
 
 def test_a_phones_new_form_keeps_the_ids(tmp_path: Path) -> None:
-    said = conversation(2000) + [Said(datetime(2024, 12, 31, 8), "Ben", "bye")]
+    said = [*conversation(2000), Said(datetime(2024, 12, 31, 8), "Ben", "bye")]
     ids = {
         tuple(one.message_id for one in entries_of(tmp_path, written(BY_NAME[form], said)))
         for form in ("android-us", "android-uk", "android-ru", "android-se")

@@ -50,8 +50,7 @@ def test_a_conversation_reads_back_from_every_form(form: Form, said: list[Said])
         found = entries_of(Path(folder), written(form, said, "\r\n" if form.has_seconds else "\n"))
     keep = {} if form.has_seconds else {"second": 0}
     assert [(one.sent_at, one.sender, one.text) for one in found] == [
-        (at.replace(tzinfo=UTC, **keep), name, text)  # type: ignore[arg-type]  # no fold in it
-        for at, name, text in said
+        (at.replace(tzinfo=UTC, **keep), name, text) for at, name, text in said
     ]
     assert len({one.message_id for one in found}) == len(found)
 

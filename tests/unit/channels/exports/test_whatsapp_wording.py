@@ -130,7 +130,8 @@ def test_places_and_polls(tmp_path: Path) -> None:
     "text",
     [
         *("This message was deleted", "You deleted this message", "This message was deleted."),
-        *("This message was deleted by admin Ben", "Diese Nachricht wurde gelöscht."),
+        *("This message was deleted by admin Ben", "You deleted this message as admin"),
+        *("Diese Nachricht wurde gelöscht."),
         *(
             "Du hast diese Nachricht gelöscht.",
             "Se eliminó este mensaje.",
@@ -211,8 +212,12 @@ SYSTEM = {
     ],
 }
 TITLES = {
-    **{"en": "Lake: summer", "de": "See: Sommer", "es": "Lago: verano"},
-    **{"pt": "Lago: verão", "ru": "Озеро: лето", "fr": "Lac: été"},
+    "en": "Lake: summer",
+    "de": "See: Sommer",
+    "es": "Lago: verano",
+    "pt": "Lago: verão",
+    "ru": "Озеро: лето",
+    "fr": "Lac: été",
 }
 
 
@@ -256,7 +261,29 @@ def test_what_people_write_stays_what_they_wrote(text: str, tmp_path: Path) -> N
         assert (only.text, only.is_system, only.is_deleted) == (text, False, False)
 
 
-def test_the_app_counts_as_quick_to_read_only_what_it_cannot_have_written() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Missed voice call. \u200eTap to call back", "Voice call. \u200e2 min"),
+        *("Verpasster Sprachanruf", "Llamada perdida", "Chamada de voz perdida"),
+        *("Пропущенный аудиозвонок", "Appel vocal manqué"),
+        "Waiting for this message. This may take a while.",
+    ],
+)
+def test_a_call_is_nobodys_words(text: str, tmp_path: Path) -> None:
+    export = chat(tmp_path, f"{IOS}Anna: {LRM}{text}\r\n{IOS}Anna: hi\r\n")
+    assert [one.is_system for one in export.entries()] == [True, False]
+    assert not export.chats[0].is_group
+
+
+def test_a_long_run_of_blanks_costs_no_time() -> None:
+    text = "a" + " " * 65_000 + ">"
+    assert lines.read(text, has_sender=True).text == text
+    text = "<" * 60_000 + ">"
+    assert lines.read(text, has_sender=True).text == text
+
+
+def test_a_long_message_is_still_searched_for_the_apps_words() -> None:
     long = "word " * 100
     assert lines.read(f"{long}{LRM}<attached: 0001-PHOTO.jpg>", has_sender=True).text == (
         f"[Image] 0001-PHOTO.jpg\n{long.strip()}"
