@@ -29,7 +29,8 @@ _DELETED = {
     *("tu as supprimé ce message", "message supprimé"),
 }
 _DELETED_BY = re.compile(
-    r"(?:(?:this message was|you) deleted (?:this message as |by (?:an )?)admin|diese nachricht wurde von .{1,80} gelöscht$"
+    r"(?:(?:this message was|you) deleted (?:this message as |by (?:an )?)admin"
+    r"|diese nachricht wurde von .{1,80} gelöscht$"
     r"|(?:se eliminó este mensaje|este mensaje fue eliminado) por "
     r"|(?:esta )?mensagem (?:foi )?(?:apagada|eliminada) pel[ao] |(?:данное |это )?сообщение "
     r"(?:было )?удалено администратором|ce message a été supprimé par )"

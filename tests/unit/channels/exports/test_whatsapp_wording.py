@@ -131,7 +131,7 @@ def test_places_and_polls(tmp_path: Path) -> None:
     [
         *("This message was deleted", "You deleted this message", "This message was deleted."),
         *("This message was deleted by admin Ben", "You deleted this message as admin"),
-        *("Diese Nachricht wurde gelöscht."),
+        "Diese Nachricht wurde gelöscht.",
         *(
             "Du hast diese Nachricht gelöscht.",
             "Se eliminó este mensaje.",
