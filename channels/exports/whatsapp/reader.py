@@ -49,7 +49,9 @@ class WhatsAppExport:
         for written, count in senders.items():
             people[lines.sender_of(self._whole_name(written)).name] += count
         self._key, title = self._named(source.title or survey.title, people)
-        is_group = len(people) > _A_PAIR or survey.is_about_a_group
+        # A chat of two is titled with the other's name.
+        is_pair = not survey.title or survey.title in people
+        is_group = len(people) > _A_PAIR - (not is_pair) or survey.is_about_a_group
         self.chats: Sequence[ExportedChat] = (
             ExportedChat(
                 self._key, title, is_group, dict(people.most_common()), messages=self.messages

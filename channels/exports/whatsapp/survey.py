@@ -104,8 +104,9 @@ class Survey:
     def _is_notice(self, name: str, text: str) -> bool:
         content = lines.read(text, has_sender=True)
         if content.is_system:
-            # iOS lets the chat itself report what happens: its title stands where a sender would.
-            self.title = self.title or lines.sender_of(name).name
+            if not self.title and wording.opens_a_chat(content.text):
+                # iOS lets the chat say this itself: its title stands where a sender would.
+                self.title = lines.sender_of(name).name
             self._learn(content.text)
         return content.is_system
 

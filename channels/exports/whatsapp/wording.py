@@ -142,6 +142,10 @@ _NOTICE = (
     r"|chiffrés de bout en bout|code de sécurité|manqué|messages éphémères|bloqué|épinglé"
     r"|a changé|avez changé|a modifié|avez modifié"
 )
+_ENCRYPTED = re.compile(
+    r"end-to-end encrypt|ende-zu-ende-verschlüssel|cifrad[oa]s de extremo a extremo"
+    r"|ponta a ponta|сквозным шифрованием|chiffrés de bout en bout"
+)
 _IS_GROUP = re.compile(_GROUP)
 _IS_NOTICE = re.compile(f"{_GROUP}|{_NOTICE}")
 _TITLES = re.compile(
@@ -184,6 +188,11 @@ def without_edited(text: str) -> str:
 def is_notice(text: str) -> bool:
     """Tell whether words that WhatsApp marked as its own report what happened in the chat."""
     return _IS_NOTICE.search(_plain(text)) is not None
+
+
+def opens_a_chat(text: str) -> bool:
+    """Tell whether it is the notice on encryption, with which every chat begins."""
+    return _ENCRYPTED.search(_plain(text)) is not None
 
 
 def is_about_a_group(text: str) -> bool:

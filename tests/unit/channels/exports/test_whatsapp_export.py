@@ -97,6 +97,32 @@ def test_without_a_title_those_who_talk_name_the_chat(tmp_path: Path) -> None:
     assert {one.chat for one in export.entries()} == {export.chats[0].key}
 
 
+@pytest.mark.parametrize(
+    ("title", "people", "is_group"),
+    [
+        ("Anna", ["Anna", "Ben"], False),
+        ("Anna", ["Ben"], False),
+        ("Lake", ["Anna", "Ben"], True),
+        ("Lake", ["Anna", "Ben", "Carla"], True),
+    ],
+)
+def test_ios_titles_a_chat_of_two_with_the_others_name(
+    title: str, people: list[str], is_group: bool, tmp_path: Path
+) -> None:
+    head = "[31.12.24, 21:41:07] "
+    text = f"{head}{title}: {LRM}Messages and calls are end-to-end encrypted.\r\n"
+    text += "".join(f"{head}{name}: hi\r\n" for name in people)
+    (only,) = chat(tmp_path, text, name="_chat.txt").chats
+    assert (only.title, only.is_group) == (title, is_group)
+    assert set(only.people) == set(people)
+
+
+def test_who_did_something_first_is_no_title(tmp_path: Path) -> None:
+    text = f"[31.12.24, 21:41:07] Anna: {LRM}Anna added Ben\r\n[31.12.24, 21:41:08] Ben: hi\r\n"
+    (only,) = chat(tmp_path, text, name="_chat.txt").chats
+    assert (only.title, only.is_group) == ("Ben", True)
+
+
 def test_a_zip_is_read_where_it_lies(tmp_path: Path) -> None:
     text = f"{LRM}[31.12.24, 21:41:07] Anna: {LRM}<attached: 0001-PHOTO.jpg>\r\n"
     path = zipped(
