@@ -13,7 +13,11 @@ from evals.judges.libraries import quieten
 
 
 class RagasIds:
-    """`IDBasedContextRecall` and `IDBasedContextPrecision` on ids as the suites have them."""
+    """`IDBasedContextRecall` and `IDBasedContextPrecision` on ids as the suites have them.
+
+    What is called is where a metric computes. Its public wrapper, `single_turn_ascore`, calls the
+    same and then keeps an id of the user in the home folder, tracking or not.
+    """
 
     def __init__(self) -> None:
         quieten()
@@ -22,11 +26,13 @@ class RagasIds:
 
     async def recall(self, found: Sequence[str], evidence: Collection[str]) -> float | None:
         """Return the share of the evidence that was found, 0..1; None without evidence."""
-        return _score(await self._recall.single_turn_ascore(_sample(found, evidence)))
+        sample = _sample(found, evidence)
+        return _score(await self._recall._single_turn_ascore(sample, []))  # noqa: SLF001
 
     async def precision(self, found: Sequence[str], evidence: Collection[str]) -> float | None:
         """Return the share of what was found that is evidence, 0..1; None if nothing was."""
-        return _score(await self._precision.single_turn_ascore(_sample(found, evidence)))
+        sample = _sample(found, evidence)
+        return _score(await self._precision._single_turn_ascore(sample, []))  # noqa: SLF001
 
 
 def _sample(found: Sequence[str], evidence: Collection[str]) -> SingleTurnSample:

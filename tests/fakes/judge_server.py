@@ -28,9 +28,7 @@ def schema_of(body: Mapping[str, Any]) -> str:
     return str(name)
 
 
-def _responder(
-    answer: str, replaced: Mapping[str, Answer]
-) -> Callable[[dict[str, Any]], Answer]:
+def _responder(answer: str, replaced: Mapping[str, Answer]) -> Callable[[dict[str, Any]], Answer]:
     def respond(body: dict[str, Any]) -> Answer:
         name = schema_of(body)
         if name in replaced:
@@ -43,7 +41,7 @@ def _responder(
     return respond
 
 
-def _judgement(name: str, answer: str, is_true: bool) -> dict[str, Any]:  # noqa: FBT001
+def _judgement(name: str, answer: str, is_true: bool) -> dict[str, Any]:
     verdict = "yes" if is_true else "no"
     claim = {"statement": answer, "reason": "as scripted"}
     return {
