@@ -33,6 +33,9 @@ def load(flag: str, *names: str) -> None:
         BadInputError: one cannot be imported; it names the flag and the extra to install.
     """
     quieten()
+    # What is judged here may be anybody's messages: it leaves for the model's endpoint only, also
+    # where the user is logged in to deepeval's service.
+    os.environ["CONFIDENT_TRACING_ENABLED"] = "NO"
     for name in names:
         try:
             importlib.import_module(name)

@@ -10,7 +10,6 @@ Loaded by the flag only, after `evals.judges.libraries.load`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -73,28 +72,37 @@ class Answering:
     given: list[dict[str, str]] = field(default_factory=list)
 
     async def add(
-        self, stores: Stores, case: RecallCase, answered: Sequence[Answered], outcome: Outcome
-    ) -> list[Answered]:
-        """Return the case's questions with their answers' scores; failures go to `outcome`."""
+        self, stores: Stores, case: RecallCase, answered: list[Answered], outcome: Outcome
+    ) -> None:
+        """Answer and judge a case's questions; its entries in `answered` gain their scores.
+
+        Each as soon as it has them, so that Ctrl-C keeps it; failures go to `outcome`.
+        """
         chat = conversation(stores.settings.tenant, case.case_id, case.turns)
         scorer = AnswerJudge(self.judge, stores.embedder)
         few = asyncio.Semaphore(QUESTIONS_AT_ONCE)
+        failed: dict[int, list[str]] = {}
 
-        async def one(asked: Answered) -> tuple[Answered, list[str]]:
-            if not asked.question.reference:
-                return asked, []
+        async def one(place: int) -> None:
+            asked = answered[place]
             async with few:
-                scores, failures = await self._score(stores, scorer, chat, asked)
+                scores, failed[place] = await self._score(stores, scorer, chat, asked)
+            answered[place] = replace(asked, judged={**asked.judged, **scores})
             self.request.progress.step(f"recall: answers on {case.case_id}")
-            return replace(asked, judged={**asked.judged, **scores}), failures
 
-        done = await asyncio.gather(*(one(asked) for asked in answered))
-        outcome.failed += [
-            Failure(case.case_id, PRODUCT, f"question {asked.question.id}, {reason}")
-            for asked, reasons in done
-            for reason in reasons
+        places = [
+            place
+            for place, asked in enumerate(answered)
+            if asked.case_id == case.case_id and asked.question.reference
         ]
-        return [asked for asked, _ in done]
+        try:
+            await asyncio.gather(*(one(place) for place in places))
+        finally:
+            outcome.failed += [
+                Failure(case.case_id, PRODUCT, f"question {answered[place].question.id}, {reason}")
+                for place in sorted(failed)
+                for reason in failed[place]
+            ]
 
     def as_json(self) -> dict[str, Any]:  # Any: a JSON object
         """Return the part of the product's JSON that tells of the answers."""

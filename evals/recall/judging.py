@@ -44,13 +44,8 @@ class Judging:
         outcome: Outcome,
     ) -> None:
         """Answer a case's questions, where the system is the product; `answered` gains scores."""
-        if self.answering is None or system != PRODUCT:
-            return
-        places = [place for place, one in enumerate(answered) if one.case_id == case.case_id]
-        asked = [answered[place] for place in places]
-        judged = await self.answering.add(stores, case, asked, outcome)
-        for place, one in zip(places, judged, strict=True):
-            answered[place] = one
+        if self.answering is not None and system == PRODUCT:
+            await self.answering.add(stores, case, answered, outcome)
 
     async def finish(self, system: str, answered: Sequence[Answered], outcome: Outcome) -> Judged:
         """Add ragas' figures; what differs from ours goes to `outcome.failed`."""

@@ -44,7 +44,7 @@ def _responder(answer: str, replaced: Mapping[str, Answer]) -> Callable[[dict[st
 def _judgement(name: str, answer: str, is_true: bool) -> dict[str, Any]:
     verdict = "yes" if is_true else "no"
     claim = {"statement": answer, "reason": "as scripted"}
-    return {
+    judgements: dict[str, dict[str, Any]] = {
         "_Ready": {"ready": True},
         "StatementGeneratorOutput": {"statements": [answer]},
         "ClassificationWithReason": {
@@ -57,4 +57,5 @@ def _judgement(name: str, answer: str, is_true: bool) -> dict[str, Any]:
         "Verdicts": {"verdicts": [{"verdict": verdict, "reason": None}]},
         "UserIntentions": {"intentions": ["to learn it"]},
         "ConversationCompletenessVerdict": {"verdict": verdict, "reason": None},
-    }[name]
+    }
+    return judgements[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +11,18 @@ from typing import Any
 import pytest
 
 from evals.cli import main
+from evals.judges.chat import open_judge
+from evals.progress import Progress
+from evals.recall.answers import Answering
+from evals.recall.cases import load_cases
+from evals.recall.product import Recollect
+from evals.recall.scores import Answered
+from evals.run import Outcome, Request
+from graph.bootstrap import Stores
+from memory.embedded import EmbeddedStores
 from nodes.prompts import RULES, read_memory
 from tests.fakes.judge_server import TRUTH, judge_server, schema_of
-from tests.fakes.openai_server import Failure, OpenAIServer
+from tests.fakes.openai_server import Failure, OpenAIServer, Slow
 
 SMALL = Path(__file__).parents[2] / "data" / "recall_small.jsonl"
 JUDGED = {"answer_correctness", "faithfulness", "answer_relevancy", "completeness"}
@@ -21,6 +31,13 @@ JUDGED = {"answer_correctness", "faithfulness", "answer_relevancy", "completenes
 def run(out: Path, *argv: str) -> tuple[int, dict[str, Any]]:
     status = main([*argv, "--json", str(out)])
     return status, json.loads(out.read_text())
+
+
+@pytest.fixture(autouse=True)
+def servers(embedded: EmbeddedStores, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run on the session's servers, which are up already; each run has a tenant of its own."""
+    monkeypatch.setenv("RECOLLECT_DATABASE_URL", embedded.database_url)
+    monkeypatch.setenv("RECOLLECT_CHROMA_URL", embedded.chroma_url)
 
 
 @pytest.fixture
@@ -171,6 +188,40 @@ def test_answers_without_anything_to_judge_are_bad_input(
     assert main(["recall", "--answers", *given]) == 2
     assert said in capsys.readouterr().err
     assert server.calls == 0
+
+
+@pytest.mark.anyio
+async def test_a_run_that_is_stopped_keeps_the_answers_that_it_has(
+    cases: Path, stores: Stores
+) -> None:
+    (file,) = load_cases([cases])
+    (case,) = file.cases
+    system = Recollect(stores, case.case_id)
+    await system.ingest(case.turns)
+    asked = [
+        Answered(question, (), (), frozenset(), 0.0, 1.0, 0, case.case_id)
+        for question in case.questions
+    ]
+    with judge_server() as running:
+        quick = running.respond
+        assert quick is not None
+        running.respond = lambda body: (
+            Slow("", 30) if "What instrument" in str(body["messages"][-1]) else quick(body)
+        )
+        settings = stores.settings.model_copy(
+            update={"model": "fake-judge", "openai_base_url": f"{running.url}/v1"}
+        )
+        request = Request(settings, (file,), (), None, 0, Progress())
+        answering, outcome = Answering(open_judge(settings), request), Outcome()
+        adding = asyncio.create_task(answering.add(stores, case, asked, outcome))
+        while not asked[0].judged:
+            await asyncio.sleep(0.05)
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+    assert [set(one.judged) for one in asked] == [JUDGED] + [set()] * 5
+    assert outcome.failed == []
+    assert [given["question"] for given in answering.as_json()["given"]] == ["q1"]
 
 
 def test_answers_without_a_model_are_bad_input(

@@ -131,7 +131,7 @@ async def test_every_metric_calls_a_wrong_answer_wrong() -> None:
     )
 
 
-EMPTY = {
+EMPTY: dict[str, tuple[dict[str, list[Any]], set[str]]] = {
     "ClassificationWithReason": ({"TP": [], "FP": [], "FN": []}, {"answer_correctness"}),
     "Verdicts": ({"verdicts": []}, {"answer_relevancy"}),
     "UserIntentions": ({"intentions": []}, {"completeness"}),

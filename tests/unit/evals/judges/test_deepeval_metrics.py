@@ -80,9 +80,8 @@ def test_a_text_outside_of_the_block_is_found_by_any_of_its_lines() -> None:
     block = MemoryBlock(passages=(PassageLine("2026-05-03 10:01", "Ben", texts[0]),))
     prompt = build_prompt("Second line.", block, [])[0].text
     metric = NoUnfencedMemory()
-    assert (
-        metric.measure(LLMTestCase(input=prompt, actual_output="-", retrieval_context=texts)) == 0.5
-    )
+    shown = LLMTestCase(input=prompt, actual_output="-", retrieval_context=[*texts])
+    assert metric.measure(shown) == 0.5
     assert metric.reason == "outside of the memory block: text 2"
 
 
