@@ -190,6 +190,18 @@ def test_answers_without_anything_to_judge_are_bad_input(
     assert server.calls == 0
 
 
+class Signalling(Progress):
+    """Tells a test when the first question is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stepped = asyncio.Event()
+
+    def step(self, doing: str, steps: int = 1) -> None:
+        super().step(doing, steps)
+        self.stepped.set()
+
+
 @pytest.mark.anyio
 async def test_a_run_that_is_stopped_keeps_the_answers_that_it_has(
     cases: Path, stores: Stores
@@ -211,11 +223,11 @@ async def test_a_run_that_is_stopped_keeps_the_answers_that_it_has(
         settings = stores.settings.model_copy(
             update={"model": "fake-judge", "openai_base_url": f"{running.url}/v1"}
         )
-        request = Request(settings, (file,), (), None, 0, Progress())
+        progress = Signalling()
+        request = Request(settings, (file,), (), None, 0, progress)
         answering, outcome = Answering(open_judge(settings), request), Outcome()
         adding = asyncio.create_task(answering.add(stores, case, asked, outcome))
-        while not asked[0].judged:
-            await asyncio.sleep(0.05)
+        await progress.stepped.wait()
         adding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await adding
