@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evals.errors import BadInputError
 from evals.judges.libraries import load
 from evals.recall.cases import RecallCase
 from evals.recall.cross_check import IdJudge, cross_check
-from evals.recall.scores import Answered
+from evals.recall.scores import Answered, score
 from evals.requirements import PRODUCT
-from evals.run import Outcome, Request
+from evals.run import Outcome, Request, SystemResult
 from graph.bootstrap import Stores
 
 if TYPE_CHECKING:  # ragas and deepeval come with it
     from evals.recall.answers import Answering
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A system's questions with what was added to them, and further keys of its JSON."""
-
-    answered: Sequence[Answered]
-    details: dict[str, Any] = field(default_factory=dict)  # Any: JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +39,26 @@ class Judging:
         if self.answering is not None and system == PRODUCT:
             await self.answering.add(stores, case, answered, outcome)
 
-    async def finish(self, system: str, answered: Sequence[Answered], outcome: Outcome) -> Judged:
-        """Add ragas' figures; what differs from ours goes to `outcome.failed`."""
-        details: dict[str, Any] = {}
+    async def result(
+        self,
+        system: str,
+        answered: Sequence[Answered],
+        ingested: int,
+        ingest_s: float,
+        outcome: Outcome,
+    ) -> SystemResult:
+        """Return a system's figures, ragas' among them; differences go to `outcome.failed`."""
+        details: dict[str, Any] = {}  # Any: JSON
         if self.answering is not None and system == PRODUCT:
             details["answers"] = self.answering.as_json()
-        if self.ids is None:
-            return Judged(answered, details)
-        checked = await cross_check(answered, self.ids)
-        outcome.failed += checked.failures(system)
-        return Judged(checked.answered, details | {"cross_check": checked.as_json()})
+        if self.ids is not None:
+            checked = await cross_check(answered, self.ids)
+            answered = checked.answered
+            outcome.failed += checked.failures(system)
+            details["cross_check"] = checked.as_json()
+        result = score(answered, ingested, ingest_s)
+        result.details |= details
+        return result
 
 
 async def open_judging(

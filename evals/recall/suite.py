@@ -10,7 +10,7 @@ from evals.case_files import CaseFile
 from evals.recall.cases import CaseTurn, RecallCase, RecallFile
 from evals.recall.judging import open_judging
 from evals.recall.product import Recollect
-from evals.recall.scores import Answered, score
+from evals.recall.scores import Answered
 from evals.recall.systems import BASELINES, System
 from evals.requirements import PRODUCT
 from evals.run import Failure, Outcome, Request, Texts, select
@@ -55,10 +55,9 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
                     await judging.answer(name, stores, case, tallies[name].answered, outcome)
     finally:
         for name, tally in tallies.items():
-            judged = await judging.finish(name, tally.answered, outcome)
-            result = score(judged.answered, tally.ingested, tally.ingest_s)
-            result.details |= judged.details
-            outcome.systems[name] = result
+            outcome.systems[name] = await judging.result(
+                name, tally.answered, tally.ingested, tally.ingest_s, outcome
+            )
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:
