@@ -19,6 +19,17 @@ def found_all(ranked: Sequence[str], evidence: Collection[str], k: int) -> float
     return float(set(evidence) <= set(ranked[:k]))
 
 
+def found_precision(ranked: Sequence[str], evidence: Collection[str], k: int) -> float | None:
+    """Return the share of evidence among the first `k` distinct ids, 0..1; None if there are none.
+
+    The divisor is how many there are, at most `k`: a system that finds less is not punished for it.
+    Source: precision at k (Manning, Raghavan & Schuetze, Introduction to Information Retrieval,
+    8.4), with the divisor of ragas' `IDBasedContextPrecision`.
+    """
+    shown = set(ranked[:k])
+    return len(shown & set(evidence)) / len(shown) if shown else None
+
+
 def reciprocal_rank(ranked: Sequence[str], evidence: Collection[str]) -> float:
     """Return 1 / rank of the first piece of evidence, counted from 1; 0 when there is none.
 

@@ -54,6 +54,13 @@ class Progress:
         if self._bar is not None:
             self._bar.update(self._task, total=steps)
 
+    def say(self, line: str) -> None:
+        """Write a line that stays, above the bar where there is one."""
+        if self._bar is not None:
+            self._bar.console.print(line, markup=False, highlight=False)
+        else:
+            print(line, file=self._stream, flush=True)
+
     def step(self, doing: str, steps: int = 1) -> None:
         """Count steps, and say what is being done."""
         self._done += steps

@@ -11,8 +11,10 @@ from graph.settings import BadSettings, Settings
 from memory.ports import Embedder
 
 
-def chat_model(settings: Settings) -> BaseChatModel:
+def chat_model(settings: Settings, temperature: float | None = None) -> BaseChatModel:
     """Return the chat model; the offline responder when none is set.
+
+    `temperature` None: the endpoint's own.
 
     Raises:
         BadSettings: a model is set, but neither a key nor an endpoint.
@@ -34,6 +36,7 @@ def chat_model(settings: Settings) -> BaseChatModel:
         api_key=SecretStr(key or "none"),
         base_url=settings.openai_base_url,
         timeout=settings.model_timeout_s,
+        temperature=temperature,
         max_retries=0,  # the generate node retries, with back-off
     )
 

@@ -32,7 +32,10 @@ class CaseTurn(_Part):
 
 
 class Question(_Part):
-    """One question. No evidence at all: the right answer is to abstain."""
+    """One question. No evidence at all: the right answer is to abstain.
+
+    `answer`: what a right answer says; without it, or empty, no answer is generated and judged.
+    """
 
     id: _Name
     question: _Name
@@ -41,6 +44,12 @@ class Question(_Part):
     evidence_sessions: tuple[str, ...] = Field(default=(), strict=False)
     stale: tuple[str, ...] = Field(default=(), strict=False)
     current: tuple[str, ...] = Field(default=(), strict=False)
+    answer: str | int | float | None = None
+
+    @property
+    def reference(self) -> str:
+        """The right answer as text; empty when the case does not say."""
+        return "" if self.answer is None else str(self.answer).strip()
 
     @property
     def is_answerable(self) -> bool:

@@ -27,7 +27,7 @@ class Answered:
     """One question's search: the ranked turns, and what it took.
 
     `sessions` are the ranked turns' sessions, in the same order; `wanted_sessions` those that hold
-    the evidence.
+    the evidence. `judged`: what the peers' libraries say of it, by metric, where they were asked.
     """
 
     question: Question
@@ -39,6 +39,7 @@ class Answered:
     context_tokens: int
     case_id: str = ""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    judged: Figures = field(default_factory=dict)
 
 
 def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> SystemResult:
@@ -67,7 +68,8 @@ def _item(one: Answered) -> Item:
         item=one.question.id,
         groups={"category": one.question.category},
         scores={name: figures[name] for name in averaged}
-        | {"confidence": one.confidence, "is_answerable": float(one.question.is_answerable)},
+        | {"confidence": one.confidence, "is_answerable": float(one.question.is_answerable)}
+        | one.judged,
         evidence=one.question.evidence,
         found=tuple(ranked),
     )
@@ -106,4 +108,13 @@ def quality(answered: Sequence[Answered]) -> Figures:
         [one.confidence for one in answered if not one.question.is_answerable],
     )
     figures["context_tokens_mean"] = mean([float(one.context_tokens) for one in answered])
-    return figures
+    return figures | _judged(answered)
+
+
+def _judged(answered: Sequence[Answered]) -> Figures:
+    """Return the means of what was judged; a metric that nobody was asked for is absent."""
+    names = dict.fromkeys(name for one in answered for name in one.judged)
+    return {
+        name: mean([value for one in answered if (value := one.judged.get(name)) is not None])
+        for name in names
+    }

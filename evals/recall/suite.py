@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from evals.case_files import CaseFile
 from evals.recall.cases import CaseTurn, RecallCase, RecallFile
+from evals.recall.judging import open_judging
 from evals.recall.product import Recollect
-from evals.recall.scores import Answered, score
+from evals.recall.scores import Answered
 from evals.recall.systems import BASELINES, System
 from evals.requirements import PRODUCT
 from evals.run import Failure, Outcome, Request, Texts, select
@@ -34,12 +35,15 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     A case that fails is listed and skipped, the others go on.
 
     Raises:
+        BadInputError: a flag asks for a library, a model or answers that are not there.
         RecollectError: the stores cannot be opened.
     """
     systems = select(SYSTEMS, request.systems)
     tallies = {name: _Tally() for name in systems}
     cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
-    request.progress.expect(sum(len(case.questions) + 1 for case in cases) * len(systems))
+    judging = await open_judging(request, systems, cases, outcome)
+    steps = sum(len(case.questions) + 1 for case in cases) * len(systems)
+    request.progress.expect(steps + judging.steps)
     try:
         async with workspace(request.settings, Overrides()) as stores:
             outcome.embedder = stores.embedder.fingerprint
@@ -48,9 +52,12 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
                     await _guarded(
                         request, outcome, _system(name, stores, case), case, name, tallies
                     )
+                    await judging.answer(name, stores, case, tallies[name].answered, outcome)
     finally:
         for name, tally in tallies.items():
-            outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)
+            outcome.systems[name] = await judging.result(
+                name, tally.answered, tally.ingested, tally.ingest_s, outcome
+            )
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:

@@ -1,0 +1,1 @@
+"""Tests of what ragas and deepeval score for us."""
