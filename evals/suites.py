@@ -10,6 +10,7 @@ from evals.case_files import CaseFile
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
+from evals.own_cases import own_cases
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.run import Outcome, Request, Texts
@@ -34,10 +35,11 @@ class Suite:
 
 SUITES: dict[str, Suite] = {
     "recall": Suite(
-        "is the evidence for a question among what is recalled? (needs --cases)",
+        "is the evidence for a question among what is recalled?",
         needs_cases=True,
         systems=recall_suite.SYSTEMS,
         run=recall_suite.run_recall,
+        own_cases=own_cases("recall"),
         texts=recall_suite.texts,
     ),
     "loops": Suite(
