@@ -130,7 +130,7 @@ def _parse(path: Path, number: int, line: bytes, model: type[C], *, is_first: bo
     try:
         return model.model_validate_json(line)
     except ValidationError as error:
-        if is_first and (looks := hint(_head(path, line), path)):
+        if is_first and (looks := hint(_head(path, line), path, set(model.model_fields))):
             raise BadInputError(f"{path}: {looks}") from None
         raise BadInputError(f"{path}, line {number}: {_what(line, error)}") from None
 

@@ -6,6 +6,7 @@ import codecs
 import json
 import re
 import shlex
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +29,7 @@ TITLES = {
     "realtalk": "REALTALK",
     "dialseg711": "DialSeg711",
     "goemotions": "GoEmotions",
-    "deepset": "deepset's prompt injections",
+    "deepset": "deepset",
 }
 # Keys that only one suite's cases have.
 _CASES: tuple[tuple[str, frozenset[str]], ...] = (
@@ -36,6 +37,7 @@ _CASES: tuple[tuple[str, frozenset[str]], ...] = (
     ("facts", frozenset({"turns", "checks"})),
     ("episodes", frozenset({"turns", "boundaries"})),
     ("loops", frozenset({"steps", "expect"})),
+    ("mood or injection", frozenset({"id", "text", "label"})),
 )
 _BINARY: tuple[tuple[bytes, str], ...] = (
     (b"PAR1", "a Parquet file"),
@@ -49,11 +51,15 @@ _BINARY: tuple[tuple[bytes, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a file seems to be: an upstream set's own file, cases of a suite, or something else."""
+    """What a file seems to be: an upstream set's own file, cases of a suite, or something else.
+
+    `keys`: by which of its cases' keys a suite was known.
+    """
 
     text: str
     upstream: str | None = None
-    suites: tuple[str, ...] = ()
+    is_cases: bool = False
+    keys: frozenset[str] = frozenset()
 
 
 def guess(head: bytes) -> Guess | None:
@@ -65,20 +71,23 @@ def guess(head: bytes) -> Guess | None:
         return Guess("text in UTF-16: save it as UTF-8")
     shown = head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     line = next((one for one in shown.splitlines() if one.strip()), "")
-    if suites := _suites(line):
-        return Guess(f"a case file of {' or '.join(suites)}", suites=suites)
-    if '"case_id"' in line:
-        return None
+    if cases := _cases(line):
+        return cases
     for name, pattern in _UPSTREAM:
         if pattern.search(shown):
-            return Guess(f"{TITLES[name]}'s own file", upstream=name)
+            title = TITLES[name]
+            whose = f"{title}'" if title.endswith("s") else f"{title}'s"
+            return Guess(f"{whose} own file", upstream=name)
     if shown.lstrip().startswith("["):
         return Guess("a JSON array")
     return None
 
 
-def hint(head: bytes, path: Path) -> str | None:
-    """Return a line for someone who gave this as a case file, with what to do."""
+def hint(head: bytes, path: Path, fields: Set[str]) -> str | None:
+    """Return a line for someone who gave this as a case file, with what to do.
+
+    `fields`: what a case of the suite in question has. None when it seems to be such a file.
+    """
     seen = guess(head)
     if seen is None:
         return None
@@ -90,17 +99,18 @@ def hint(head: bytes, path: Path) -> str | None:
             "looks like a JSON array: one object a line is needed"
             " (an upstream set's own file: `recollect datasets convert`)"
         )
-    if seen.suites:
-        return None  # which field is missing says more
+    if seen.is_cases and seen.keys <= fields:
+        return None  # what is wrong with the line says more
     return f"looks like {seen.text}"
 
 
-def _suites(line: str) -> tuple[str, ...]:
-    """Return the suites whose cases the first line could be, by its keys."""
+def _cases(line: str) -> Guess | None:
+    """Return whose cases the first line could be, by its keys."""
     keys = _keys(line)
-    if found := tuple(name for name, wanted in _CASES if wanted <= keys):
-        return found
-    return ("mood", "injection") if {"id", "text", "label"} <= keys else ()
+    for name, wanted in _CASES:
+        if wanted <= keys:
+            return Guess(f"a case file of {name}", is_cases=True, keys=wanted)
+    return Guess("a case file", is_cases=True) if '"case_id"' in line else None
 
 
 def _keys(line: str) -> set[str]:
