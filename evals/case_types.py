@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 # ISO 8601 as RFC 3339 narrows it, the offset left out at will. Source: RFC 3339, section 5.6.
 _TIMESTAMP = (
@@ -17,11 +18,16 @@ _TIMESTAMP = (
 _IS_TIMESTAMP = re.compile(_TIMESTAMP.removesuffix("$") + r"\Z")
 
 
+def shape_error(what: str) -> PydanticCustomError:
+    """Return an error that a JSON Schema finds too; a `ValueError` is for what only code can."""
+    return PydanticCustomError("shape", "{what}", {"what": what})
+
+
 def _iso_only(value: object) -> object:
     if isinstance(value, datetime) or value is None:
         return value
     if not isinstance(value, str) or not _IS_TIMESTAMP.match(value):
-        raise ValueError("expected a time such as 2026-03-01T18:30:00 or 2026-03-01T18:30:00+02:00")
+        raise shape_error("expected a time such as 2026-03-01T18:30:00 or 2026-03-01T18:30:00Z")
     return value
 
 

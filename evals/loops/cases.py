@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from evals.case_files import read_files
-from evals.case_types import Name
+from evals.case_types import Name, shape_error
 
 EchoMode = Literal["none", "after", "before_response", "twice", "other_id", "lid", "no_source"]
 Author = Literal["contact", "agent", "owner", "automation", "system"]
@@ -82,7 +82,7 @@ class CaseSettings(_Exact):
             return data
         lists = {k: data[k] for k in ("owner", "known_bots", "blocked") if k in data}
         texts = {
-            k: [str(one) if isinstance(one, int) else one for one in ids]
+            k: [str(one) if type(one) is int else one for one in ids]
             for k, ids in lists.items()
             if isinstance(ids, list)
         }
@@ -116,11 +116,11 @@ class Step(_Exact):
     def _does_one_thing(self) -> Self:
         given = [name for name in _ACTIONS if name in self.model_fields_set]
         if len(given) != 1:
-            raise ValueError(f"expected exactly one of {', '.join(_ACTIONS)}")
+            raise shape_error(f"expected exactly one of {', '.join(_ACTIONS)}")
         if given != ["deliver"] and getattr(self, given[0]) is None:
-            raise ValueError(f"{given[0]} has no value")
+            raise shape_error(f"{given[0]} has no value")
         if "to" in self.model_fields_set and given != ["deliver"]:
-            raise ValueError("'to' goes with deliver")
+            raise shape_error("'to' goes with deliver")
         return self
 
     @property

@@ -1,0 +1,191 @@
+"""JSON Schemas: they say what the loaders check, and are up to date."""
+
+import copy
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import ValidationError
+
+from evals.datasets.schemas import MODELS, outdated, schema, write_schemas
+from evals.own_cases import datasets_folder
+from evals.suites import SUITES
+
+# A good line for each suite, with every field that its model has.
+GOOD: dict[str, dict[str, Any]] = {
+    "recall": {
+        "case_id": "c1",
+        "turns": [
+            {
+                "id": "t1",
+                "session_id": "s1",
+                "role": "user",
+                "speaker": "Ada",
+                "text": "I moved to Turin.",
+                "timestamp": "2026-03-01T18:30:00",
+            },
+            {
+                "id": "t2",
+                "session_id": "s2",
+                "role": "assistant",
+                "text": "",
+                "timestamp": "2026-04-01T18:30:00.5+02:00",
+            },
+        ],
+        "questions": [
+            {
+                "id": "q1",
+                "question": "Where does Ada live?",
+                "category": "update",
+                "evidence": ["t1"],
+                "evidence_sessions": ["s1"],
+                "stale": ["t1"],
+                "current": ["t2"],
+            }
+        ],
+    },
+    "loops": {
+        "case_id": "c1",
+        "tags": ["echo"],
+        "channel": "waha",
+        "about": "Something.",
+        "account": {"session": "one", "me": {"id": "1@c.us", "lid": "2@lid"}},
+        "other_accounts": [{"session": "two", "me": {"id": "3@c.us"}}],
+        "settings": {
+            "owner": ["4@c.us", 5],
+            "known_bots": [],
+            "blocked": [],
+            "reply_direct": "all",
+            "reply_group": "off",
+            "debounce_ms": 0,
+            "takeover_s": 60,
+        },
+        "echo": "after",
+        "shuffle": "any",
+        "steps": [
+            {"deliver": {"id": "m1"}},
+            {"wait_ms": 10},
+            {"restart": True},
+            {"fail_send": 1},
+            {"timeout_send": 2},
+        ],
+        "expect": {
+            "answered": ["m1"],
+            "unanswered": [],
+            "replies": {"1@c.us": [0, 1]},
+            "rows": {"contact": 1},
+            "model_calls": [1, 2],
+        },
+    },
+}
+OTHER_VALUES: tuple[object, ...] = (None, "", "x", 7, -1, True, [], {}, [1], [None], "\x00")
+
+
+@cache
+def validator(suite: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(suite))
+
+
+def is_valid(suite: str, line: object) -> bool:
+    return bool(validator(suite).is_valid(line))
+
+
+def loader_errors(suite: str, line: object) -> set[str]:
+    """Return the kinds of what the loader finds wrong; a `value_error` is beyond a schema."""
+    try:
+        MODELS[suite].model_validate_json(json.dumps(line))
+    except ValidationError as error:
+        return {one["type"] for one in error.errors()}
+    return set()
+
+
+def paths(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if path:
+        yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from paths(inner, (*path, index))
+
+
+def variants(good: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the line with one thing taken out, replaced or added."""
+    for path in paths(good):
+        if "deliver" in path[:-1]:
+            continue  # anything may be delivered
+        for value in ("taken out", *OTHER_VALUES):
+            line = copy.deepcopy(good)
+            holder: Any = line
+            for step in path[:-1]:
+                holder = holder[step]
+            if value == "taken out":
+                del holder[path[-1]]
+            else:
+                holder[path[-1]] = value
+            yield f"{'.'.join(map(str, path))} = {value!r}", line
+    yield "one more field", good | {"note": 1}
+
+
+@pytest.mark.parametrize("suite", MODELS)
+def test_schema_and_loader_agree_on_every_small_change(suite: str) -> None:
+    Draft202012Validator.check_schema(schema(suite))
+    assert is_valid(suite, GOOD[suite])
+    assert loader_errors(suite, GOOD[suite]) == set()
+    counts = {True: 0, False: 0}
+    for change, line in variants(GOOD[suite]):
+        wrong = loader_errors(suite, line)
+        fits = is_valid(suite, line)
+        # What only the loader finds are references and the like, never a shape.
+        assert fits == (wrong <= {"value_error"}), f"{change}: {wrong}"
+        counts[fits] += 1
+    assert min(counts.values()) > 20
+
+
+@pytest.mark.parametrize(
+    ("time", "fits"),
+    [
+        ("2026-03-01T18:30", True),
+        ("2026-03-01 18:30:00Z", True),
+        ("2026-03-01T18:30:00-03:30", True),
+        ("2026-03-01", False),
+        ("2026-13-01T18:30:00", False),
+        ("2026-03-01T24:30:00", False),
+        ("1772388600", False),
+        ("yesterday", False),
+        (1772388600, False),
+    ],
+)
+def test_a_time_is_iso_text_for_both(time: object, fits: bool) -> None:
+    line = copy.deepcopy(GOOD["recall"])
+    line["turns"][0]["timestamp"] = time
+    assert is_valid("recall", line) is fits
+    assert not loader_errors("recall", line) is fits
+
+
+def test_the_schema_files_are_what_the_models_say() -> None:
+    assert outdated(datasets_folder() / "schemas") == [], "run `recollect datasets schemas`"
+
+
+@pytest.mark.parametrize("suite", [name for name in MODELS if SUITES[name].own_cases])
+def test_our_own_cases_fit_their_schema(suite: str) -> None:
+    folder = SUITES[suite].own_cases
+    assert folder is not None
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip():
+                validator(suite).validate(json.loads(line))
+
+
+def test_writing_schemas_touches_only_what_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "schemas"
+    assert len(write_schemas(folder)) == len(MODELS)
+    assert write_schemas(folder) == []
+    (folder / "recall.schema.json").write_text("{}")
+    assert outdated(folder) == ["recall.schema.json"]
+    assert write_schemas(folder) == ["recall.schema.json"]
