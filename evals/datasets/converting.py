@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -41,30 +40,21 @@ def convert(upstream: Upstream, source: Path, out: Path, limit: int | None = Non
     """
     _check_paths(source, out)
     done = Converted()
+    unfinished = out.with_name(f".{out.name}.{os.getpid()}")
     try:
-        with tempfile.NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="\n",
-            dir=out.parent,
-            prefix=f".{out.name}.",
-            delete=False,
-        ) as file:
-            unfinished = Path(file.name)
-            try:
+        try:
+            with unfinished.open("x", encoding="utf-8", newline="\n") as file:
                 for row in islice(_rows(upstream, source, done.left), limit):
                     file.write(json.dumps(row, ensure_ascii=False) + "\n")
                     done.lines += 1
                     done.inside.update({name: len(row[name]) for name in _COUNTED if name in row})
-                if not done.lines:
-                    raise BadInputError(f"{source}: nothing in it that could be converted")
                 file.flush()
                 os.fsync(file.fileno())
-                unfinished.chmod(0o666 & ~_umask())
-                unfinished.replace(out)
-            except BaseException:
-                unfinished.unlink(missing_ok=True)
-                raise
+            if not done.lines:
+                raise BadInputError(f"{source}: nothing in it that could be converted")
+            unfinished.replace(out)
+        finally:
+            unfinished.unlink(missing_ok=True)
     except OSError as error:
         where = error.filename or out
         raise BadInputError(f"{where}: {error.strerror or error}") from error
@@ -101,15 +91,9 @@ def _unfit(upstream: Upstream, source: Path, said: str) -> str:
 def _check_paths(source: Path, out: Path) -> None:
     if not source.exists():
         raise BadInputError(f"{source}: no such file or folder")
-    if out.is_dir():
-        raise BadInputError(f"--out {out}: is a folder")
+    if out.exists() and not out.is_file():
+        raise BadInputError(f"--out {out}: is a folder or a device")
     if not out.resolve().parent.is_dir():
         raise BadInputError(f"--out {out}: its folder does not exist")
     if source.resolve() == out.resolve():
         raise BadInputError(f"--out {out}: is the source")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -4,17 +4,19 @@ import copy
 import json
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from evals.datasets.schemas import MODELS, outdated, schema, write_schemas
 from evals.own_cases import datasets_folder
 from evals.suites import SUITES
 
+# By name, since it has no types of its own.
+Draft202012Validator: Any = import_module("jsonschema").Draft202012Validator
 # A good line for each suite, with every field that its model has.
 GOOD: dict[str, dict[str, Any]] = {
     "recall": {
@@ -86,7 +88,7 @@ OTHER_VALUES: tuple[object, ...] = (None, "", "x", 7, -1, True, [], {}, [1], [No
 
 
 @cache
-def validator(suite: str) -> Draft202012Validator:
+def validator(suite: str) -> Any:
     return Draft202012Validator(schema(suite))
 
 
@@ -165,7 +167,7 @@ def test_a_time_is_iso_text_for_both(time: object, fits: bool) -> None:
     line = copy.deepcopy(GOOD["recall"])
     line["turns"][0]["timestamp"] = time
     assert is_valid("recall", line) is fits
-    assert not loader_errors("recall", line) is fits
+    assert (loader_errors("recall", line) == set()) is fits
 
 
 def test_the_schema_files_are_what_the_models_say() -> None:
