@@ -83,7 +83,11 @@ def read_files(
         reading.remarks.clear()
         for number, line in _lines(path, digest.update):
             case = _parse(path, number, line, model, is_first=count == 0)
-            _check_name(path, number, name_of(case), reading.seen)
+            name = name_of(case)
+            if name in reading.seen:
+                kind = "case_id" if "case_id" in model.model_fields else "id"
+                raise BadInputError(f"{path}, line {number}: {kind} {name!r} is used twice")
+            reading.seen.add(name)
             if remark and (said := remark(case)):
                 reading.remarks.append(f"{path}, line {number}: {said}")
             count += 1
@@ -118,12 +122,6 @@ def _lines(path: Path, taken: Callable[[bytes], None]) -> Iterator[tuple[int, by
 def _check_encoding(path: Path, line: bytes) -> None:
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise BadInputError(f"{path}: looks like UTF-16; save it as UTF-8")
-
-
-def _check_name(path: Path, number: int, name: str, seen: set[str]) -> None:
-    if name in seen:
-        raise BadInputError(f"{path}, line {number}: case_id {name!r} is used twice")
-    seen.add(name)
 
 
 def _parse(path: Path, number: int, line: bytes, model: type[C], *, is_first: bool) -> C:

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 
 from evals.datasets.schemas import MODELS, outdated, schema, write_schemas
 from evals.own_cases import datasets_folder
+from evals.recall.cases import load_cases
 from evals.suites import SUITES
 
 # By name, since it has no types of its own.
@@ -182,6 +184,15 @@ def test_our_own_cases_fit_their_schema(suite: str) -> None:
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.strip():
                 validator(suite).validate(json.loads(line))
+
+
+def test_the_case_in_the_readme_loads(tmp_path: Path) -> None:
+    text = (datasets_folder() / "README.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^```json\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE)
+    path = tmp_path / "readme.jsonl"
+    path.write_text(line)
+    assert load_cases([path])[0].items == 2
+    assert is_valid("recall", json.loads(line))
 
 
 def test_writing_schemas_touches_only_what_changed(tmp_path: Path) -> None:
