@@ -71,14 +71,15 @@ def guess(head: bytes) -> Guess | None:
         return Guess("text in UTF-16: save it as UTF-8")
     shown = head.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     line = next((one for one in shown.splitlines() if one.strip()), "")
-    if cases := _cases(line):
+    is_array = line.lstrip().startswith("[")
+    if not is_array and (cases := _cases(line)):
         return cases
     for name, pattern in _UPSTREAM:
         if pattern.search(shown):
             title = TITLES[name]
             whose = f"{title}'" if title.endswith("s") else f"{title}'s"
             return Guess(f"{whose} own file", upstream=name)
-    if shown.lstrip().startswith("["):
+    if is_array:
         return Guess("a JSON array")
     return None
 

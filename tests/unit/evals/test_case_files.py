@@ -70,6 +70,7 @@ def test_line_ends_empty_lines_and_a_byte_order_mark_do_not_matter(
         (LINE.replace(b'"t0"', b'"\\u0000"'), ", line 1: turns.0.id: "),
         (b"[" * 500, ": looks like a JSON array"),
         (json.dumps([case()], indent=2).encode(), ": looks like a JSON array: one object a line"),
+        (json.dumps([case()]).encode(), ": looks like a JSON array: one object a line"),
         (LINE + b"\n[]\n", ", line 2: Input should be an object"),
         (LINE + b"\n" + LINE, ", line 2: case_id 'c1' is used twice"),
         (b"PAR1\x15\x04", ": looks like a Parquet file"),
