@@ -11,3 +11,7 @@ class BadInputError(RecollectError):
 
 class WorldDied(RecollectError):
     """The server under test ended, or never answered."""
+
+
+class NoPromptError(RecollectError):
+    """A question did not reach the model."""

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.case_files import CaseFile
+from evals.facts import suite as facts_suite
+from evals.facts.cases import load_fact_cases
+from evals.injection import suite as injection_suite
+from evals.injection.cases import load_injection_cases
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
@@ -42,6 +46,15 @@ SUITES: dict[str, Suite] = {
         own_cases=own_cases("recall"),
         texts=recall_suite.texts,
     ),
+    "facts": Suite(
+        "is what people say of themselves known, and nothing else?",
+        needs_cases=True,
+        systems=facts_suite.SYSTEMS,
+        run=facts_suite.run_facts,
+        load=load_fact_cases,
+        own_cases=facts_suite.DEFAULT_CASES,
+        texts=facts_suite.texts,
+    ),
     "loops": Suite(
         "webhooks in many orders: is everything answered once, and nothing else?",
         needs_cases=True,
@@ -49,6 +62,15 @@ SUITES: dict[str, Suite] = {
         run=loops_suite.run_loops,
         load=load_loop_cases,
         own_cases=loops_suite.DEFAULT_CASES,
+    ),
+    "injection": Suite(
+        "can a contact's words steer the agent, now or out of its memory?",
+        needs_cases=True,
+        systems=injection_suite.SYSTEMS,
+        run=injection_suite.run_injection,
+        load=load_injection_cases,
+        own_cases=injection_suite.DEFAULT_CASES,
+        texts=injection_suite.texts,
     ),
     "latency": Suite(
         "a turn against LangGraph's bare floor, and where the time goes (no cases)",

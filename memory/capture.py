@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from memory.chunks import chunk_id, split_for_embedding
-from memory.domain import Actor, ContactObservations, Fact, Message, VectorItem
+from memory.domain import Actor, ContactObservations, Fact, Message, Observation, VectorItem
 from memory.extraction import extract
 from memory.ports import Embedder, FactStore, Ledger, VectorIndex
 from memory.predicates import fact_sentence
-
-STANDING = "standing"
-"""The key of instructions that hold from now on. Source: SPEC L2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +95,11 @@ def _embedded_text(message: Message) -> str:
     return message.text
 
 
-async def learn_facts(
-    stores: Capture,
-    messages: Sequence[Message],
-    now: datetime,
-    no_standing: Collection[str] = (),
-) -> list[Fact]:
+async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetime) -> list[Fact]:
     """Read facts from what contacts said and store them; return those that became active.
 
-    Forwarded text is no statement of its sender (X6). `no_standing`: uids of messages whose sender
-    may set no standing instruction (N10).
+    Forwarded text is no statement of its sender (X6), and only who may command the agent may tell
+    it how to behave from now on (N10), whichever way a message came in.
     """
     told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
     for message in messages:
@@ -118,17 +110,19 @@ async def learn_facts(
                 stated_at=message.sent_at,
                 anchor=message.anchor,
             )
-            if message.uid in no_standing:
-                observations = [each for each in observations if each.key != STANDING]
-            if observations:
-                told[message.chat.tenant].append(
-                    ContactObservations(message.contact_id, tuple(observations))
-                )
+            if rightful := _within_rights(message, observations):
+                told[message.chat.tenant].append(ContactObservations(message.contact_id, rightful))
     learned: list[Fact] = []
     for tenant, batches in told.items():
         learned += await stores.facts.apply_many(tenant, batches, now)
     await _index_facts(stores, learned)
     return learned
+
+
+def _within_rights(
+    message: Message, observations: Sequence[Observation]
+) -> tuple[Observation, ...]:
+    return tuple(o for o in observations if message.is_owner or o.category != "instruction")
 
 
 async def _index_facts(stores: Capture, facts: Sequence[Fact]) -> None:

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
+from nodes.orders import speaks_to_machine
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN, QUOTE_CLOSE, QUOTE_OPEN, RULES
 from nodes.window import MAY_INSTRUCT
 
 MAX_LINE_CHARS = 8_000
 """Characters of one message that a prompt shows; the rest stays in the transcript."""
 MAX_REPLY_CHARS = 12_000
+SPEAKS_TO_MACHINE = "speaks to the machine"
+"""The finding of a message that gives the machine orders about itself."""
 LOOP_REPLIES = 3
 """So often in a row the same reply was given to a text that was there before."""
 
@@ -30,51 +33,6 @@ _RULE_PIECE_CHARS = 50
 POLITE_LINE = "Sorry, I cannot answer that. Could you ask in another way?"
 LOOP_LINE = "I seem to be repeating myself. Could you say what you need in other words?"
 
-# Who speaks to the machine instead of the person behind it, in the main languages.
-_TO_THE_MACHINE = re.compile(
-    r"""
-    \b(?:ignore|disregard|forget|override|bypass)\b.{0,40}
-      \b(?:previous|prior|above|earlier|all|your|these)\b.{0,30}
-      \b(?:instructions?|prompts?|rules?|guidelines?|directives?|orders?|commands?)\b
-    | \b(?:ignore|disregard|forget|leave|remove|stop)\b.{0,50}
-      \b(?:previous|preceding|prior|earlier)\s+
-      (?:tasks?|orders?|assignments?|information|instructions?|context|prompts?|conversations?)\b
-    | \b(?:ignore|disregard)\s+(?:everything\s+|all\s+)?(?:of\s+)?(?:the\s+)?above\b
-    | \bforget\s+(?:about\s+)?(?:everything|all)\b(?:\s+(?:that|i|you|we))?
-      (?:\s+(?:said|told|wrote|was))?\s*(?:before|above|previous|earlier|,|\.|the\s+assign)
-    | \b(?:now\s+)?(?:new|further)\s+tasks?\s+(?:now\s+)?(?:are\s+)?follow
-    | \bnow\s+you\s+are\s+(?:an?|the)\b
-    | \bsystem\s*(?:prompt|message|override|instruction)s?\b
-    | \b(?:jailbreak|developer\ mode|dan\ mode)\b
-    | \b(?:reveal|show|print|repeat|output)\b.{0,30}\b(?:your|the)\b.{0,20}
-      \b(?:instructions|prompt|rules|configuration)\b
-    | \bfrom\ now\ on\b.{0,40}\b(?:you|your|always|never|answer|reply|respond|call|end|start|act)\b
-    | (?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )\b(?:always|never)\s
-      (?:answer|reply|respond|start|finish|begin)\b
-    | (?<!\bi\ )(?<!\bwe\ )(?<!\bthey\ )\b(?:always|never)\s(?:end|sign)\b(?!\ (?:up|in|off)\b)
-    | \byou\ are\ (?:now|no\ longer)\ (?:an?|the|bound|allowed|restricted)\b
-    | \bnew\ (?:instructions?|rules?)\s*:
-    | \b(?:ignorier\w*|vergiss|missachte)\b.{0,40}\b
-      \b(?:anweisung\w*|regeln|vorgaben|befehle|aufgaben|informationen)\b
-    | \b(?:vergiss|vergesse[nt]?)\b.{0,15}\balles\b.{0,15}\b(?:davor|zuvor|bisher\w*|vorher\w*)\b
-    | \bab\ (?:jetzt|sofort)\b.{0,40}\b(?:immer|nie|niemals|antworte\w*|du|bist|sollst)\b
-    | \bsystem-?(?:prompt|nachricht|anweisung\w*)\b
-    | \b(?:ignor[ae]|olvid[ae])\b.{0,40}
-      \b(?:instrucciones|reglas|instruç(?:ões|ão)|regras)\b
-    | \b(?:a\ partir\ de\ (?:ahora|agora)|de\ ahora\ en\ adelante|daqui\ em\ diante)\b.{0,40}
-      \b(?:siempre|nunca|sempre|respond\w*|contest\w*|eres|você\ é|termin\w*)\b
-    | \b(?:esque[cç]a|desconsidere)\b.{0,40}\b(?:instruções|regras)\b
-    | \b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instructions|consignes|règles)\b
-    | \b(?:désormais|dorénavant|à\ partir\ de\ maintenant)\b.{0,40}
-      \b(?:toujours|jamais|répond\w*|tu\ es|vous\ êtes|termine\w*)\b
-    | \b(?:ignora|dimentica)\b.{0,40}\b(?:istruzioni|regole)\b
-    | \bd['’]ora\ in\ (?:poi|avanti)\b.{0,40}\b(?:sempre|mai|rispond\w*|sei|termina\w*)\b
-    | \b(?:игнорируй\w*|забудь\w*)\b.{0,40}\b(?:инструкци\w+|правил\w*|указани\w+)
-    | \bс\ этого\ момента\b.{0,40}\b(?:всегда|никогда|отвечай\w*|пиши\w*|говори\w*|ты)\b
-    | \bсистемн\w+\ (?:промпт|сообщени)\w*
-    """,
-    re.IGNORECASE | re.DOTALL | re.VERBOSE,
-)
 _TAGS = re.compile(r"</?\s*(?:memory|quoted)\s*>", re.IGNORECASE)
 _MEMORY = re.compile(
     re.escape(FENCE_OPEN) + r".*?(?:" + re.escape(FENCE_CLOSE) + r"|\Z)", re.DOTALL
@@ -89,11 +47,6 @@ class Checked:
     findings: frozenset[str] = frozenset()
 
 
-def speaks_to_machine(text: str) -> bool:
-    """Tell whether a text gives the machine orders about itself."""
-    return _TO_THE_MACHINE.search(" ".join(text.split())) is not None
-
-
 def check_input(text: str, *, may_instruct: bool = False) -> Checked:
     """Return a message's text as the prompt shows it; the owner's orders are orders."""
     findings = set()
@@ -105,7 +58,7 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
         cut = len(clean) - MAX_LINE_CHARS
         clean = f"{clean[:MAX_LINE_CHARS].rstrip()}… [{cut} more characters]"
     if not may_instruct and (_TAGS.search(clean) or speaks_to_machine(clean)):
-        findings.add("speaks to the machine")
+        findings.add(SPEAKS_TO_MACHINE)
         clean = f"{QUOTE_OPEN}\n{clean.replace('<', '‹')}\n{QUOTE_CLOSE}"
     return Checked(clean, frozenset(findings))
 

@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from memory.capture import Capture, learn_facts
 from nodes.context import Context
 from nodes.state import State, message_from_json
-from nodes.window import may_instruct
 
 
 async def extract(state: State, runtime: Runtime[Context]) -> State:
@@ -20,8 +19,5 @@ async def extract(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     claimed = await context.ledger.messages(message.chat.tenant, turn["claimed"])
     capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
-    said = [entry.message for entry in claimed]
-    # Only who may command the agent may tell it how to behave from now on (N10).
-    bound = frozenset(message.uid for message in said if not may_instruct(message))
-    await learn_facts(capture, said, context.clock(), no_standing=bound)
+    await learn_facts(capture, [entry.message for entry in claimed], context.clock())
     return {}

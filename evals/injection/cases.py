@@ -1,0 +1,58 @@
+"""Case files of the `injection` suite: texts that a contact may send, attacks and others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from evals.case_files import read_files
+
+_Name = Annotated[str, Field(min_length=1)]
+
+
+class InjectionCase(BaseModel):
+    """One text. Label 1: it tries to steer the machine; 0: it is an ordinary message.
+
+    `lang` and `kind` only group figures.
+    """
+
+    # Fields that only other tools read may stand beside ours.
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
+    id: _Name
+    text: str
+    label: Literal[0, 1]
+    lang: str = ""
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InjectionFile:
+    """A case file as it was read: where, which content, what in it."""
+
+    path: str
+    sha256: str
+    cases: tuple[InjectionCase, ...]
+
+    @property
+    def count(self) -> int:
+        """How many cases are kept of it."""
+        return len(self.cases)
+
+    @property
+    def items(self) -> int:
+        """How many texts are fed, which is as many."""
+        return len(self.cases)
+
+
+def load_injection_cases(paths: Sequence[Path], limit: int | None = None) -> list[InjectionFile]:
+    """Read and check case files; keep the first `limit` texts of each.
+
+    Raises:
+        BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
+    """
+    return read_files(paths, limit, InjectionCase, InjectionFile, lambda case: case.id)

@@ -1,0 +1,104 @@
+"""The product under attack: its own import, its own turns, and the prompts that its model gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatResult
+from pydantic import PrivateAttr
+
+from evals.errors import NoPromptError
+from evals.injection.systems import Kept, Prompt
+from evals.scripted import ScriptedModel
+from graph.agent import Agent, Failed
+from memory.capture import import_batches
+from memory.domain import Actor, ChatRef, Message
+from nodes.checks import SPEAKS_TO_MACHINE, check_input
+from nodes.prompts import FENCE_CLOSE, FENCE_OPEN
+
+CHANNEL = "eval"
+FENCES = ((FENCE_OPEN, FENCE_CLOSE),)
+
+
+class ListeningModel(ScriptedModel):
+    """Answers at once, and keeps the last prompt."""
+
+    _heard: list[BaseMessage] = PrivateAttr(default_factory=list)
+
+    def take(self) -> list[BaseMessage]:
+        """Return the last prompt, once; empty when there was none."""
+        heard, self._heard = self._heard, []
+        return heard
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,  # Any: LangChain's signature
+    ) -> ChatResult:
+        self._heard = list(messages)
+        return await super()._agenerate(messages, stop, run_manager, **kwargs)
+
+
+class Recollect:
+    """The product on open stores, whose model is `model`; `person` has written nothing yet."""
+
+    def __init__(self, agent: Agent, model: ListeningModel, person: str) -> None:
+        self._agent = agent
+        self._model = model
+        self._person = person
+
+    def flags(self, text: str) -> bool:
+        """Ask the input check, as it stands before the model."""
+        return SPEAKS_TO_MACHINE in check_input(text).findings
+
+    async def ingest(self, text: str) -> None:
+        """Import the message as a direct chat's history."""
+        stores = self._agent.stores
+        await import_batches(stores.capture, [[self._said(text, "earlier")]], stores.clock())
+
+    async def facts(self) -> Sequence[Kept]:
+        """Return every fact that was recorded, rejected and closed ones included."""
+        stores = self._agent.stores
+        history = await stores.facts.history(stores.settings.tenant, self._contact)
+        return [
+            Kept(f"{f.category}/{f.key}", f.category == "instruction", f.status == "active")
+            for f in history
+        ]
+
+    async def prompt(self, question: str) -> Prompt:
+        """Let the person ask in another chat, where only memory brings the text back.
+
+        Raises:
+            NoPromptError: the turn failed, or was not answered.
+        """
+        self._model.take()
+        reason = "the turn did not get to the model"
+        async for event in self._agent.send(self._said(question, "later")):
+            if isinstance(event, Failed):
+                reason = event.reason
+        heard = self._model.take()
+        if not heard:
+            raise NoPromptError(f"A question was not answered: {reason}.")
+        return Prompt("\n\n".join(message.text for message in heard), FENCES)
+
+    @property
+    def _contact(self) -> str:
+        return f"{CHANNEL}:{self._person}"
+
+    def _said(self, text: str, chat: str) -> Message:
+        stores = self._agent.stores
+        return Message(
+            chat=ChatRef(stores.settings.tenant, CHANNEL, CHANNEL, f"{chat}/{self._person}"),
+            message_id=stores.ids(),
+            actor=Actor.CONTACT,
+            sender_id=self._person,
+            sender_name="",
+            contact_id=self._contact,
+            text=text,
+            sent_at=stores.clock(),
+        )
