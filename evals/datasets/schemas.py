@@ -10,12 +10,16 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
 from evals.errors import BadInputError
+from evals.facts.cases import FactCase
+from evals.injection.cases import InjectionCase
 from evals.loops.cases import LoopCase
 from evals.recall.cases import RecallCase
 
 MODELS: dict[str, type[BaseModel]] = {
     "recall": RecallCase,
+    "facts": FactCase,
     "loops": LoopCase,
+    "injection": InjectionCase,
 }
 """A line of a suite's case files."""
 
