@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.case_files import CaseFile
+from evals.episodes import suite as episodes_suite
+from evals.episodes.cases import load_dialogues
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
+from evals.mood import suite as mood_suite
+from evals.mood.cases import load_moods
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.run import Outcome, Request, Texts
@@ -47,6 +51,24 @@ SUITES: dict[str, Suite] = {
         run=loops_suite.run_loops,
         load=load_loop_cases,
         own_cases=loops_suite.DEFAULT_CASES,
+    ),
+    "episodes": Suite(
+        "dialogues of several topics: is each seen where it begins?",
+        needs_cases=True,
+        systems=episodes_suite.SYSTEMS,
+        run=episodes_suite.run_episodes,
+        load=load_dialogues,
+        own_cases=episodes_suite.DEFAULT_CASES,
+        texts=episodes_suite.texts,
+    ),
+    "mood": Suite(
+        "messages: is the mood of each read right?",
+        needs_cases=True,
+        systems=mood_suite.SYSTEMS,
+        run=mood_suite.run_mood,
+        load=load_moods,
+        own_cases=mood_suite.DEFAULT_CASES,
+        texts=mood_suite.texts,
     ),
     "latency": Suite(
         "a turn against LangGraph's bare floor, and where the time goes (no cases)",
