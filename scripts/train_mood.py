@@ -77,8 +77,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     (file,) = load_moods([arguments.cases])
-    data = read([case.text for case in file.cases], [case.label for case in file.cases],
-                arguments.vectors)
+    data = read(
+        [case.text for case in file.cases], [case.label for case in file.cases], arguments.vectors
+    )
     folds = draw_folds(data.labels, arguments.seed)
     runs = {ridge: cross_validate(data, folds, ridge) for ridge in WORD_RIDGES}
     ridge = max(runs, key=lambda one: float(runs[one]["macro_f1"]))

@@ -29,9 +29,7 @@ def score(labelled: Sequence[Labelled]) -> SystemResult:
         "accuracy": accuracy(true, found),
         "confidence_mean": mean([one.confidence for one in labelled]),
     }
-    return SystemResult(
-        metrics, {"label": by_label(true, found)}, [_item(one) for one in labelled]
-    )
+    return SystemResult(metrics, {"label": by_label(true, found)}, [_item(one) for one in labelled])
 
 
 def _item(one: Labelled) -> Item:

@@ -13,7 +13,8 @@ _CHANGES: Final = re.compile(
     r"""(?<!\w)(?:
     (?:let'?s|can\ we|could\ we|shall\ we|i(?:'d|\ would)?\ (?:want|like)\ to)\ (?:please\ )?
       (?:talk|speak|chat)\ about\ (?:something|anything|another\ topic)(?:\ (?:else|different))?
-    | (?:let'?s|can\ we|could\ we|shall\ we|to)\ (?:change|switch)\ (?:the\ )?(?:subject|topic)s?(?!\ (?:of|line))
+    | (?:let'?s|can\ we|could\ we|shall\ we|to)\ (?:change|switch)\ (?:the\ )?(?:subject|topic)s?
+      (?!\ (?:of|line))
     | (?:changing|switching)\ (?:the\ )?(?:subject|topic)s?
     | on\ an?(?:\ \w+)?\ (?:different|unrelated|another)\ (?:note|topic|subject)
     | (?:new|different|another)\ (?:topic|subject)(?=\s*[:,.!—-])
@@ -38,8 +39,8 @@ _CHANGES: Final = re.compile(
 # Said before a thought that just came up: mostly, not always, a new topic.
 _ASIDES: Final = re.compile(
     r"""(?<!\w)(?:
-    by\ the\ way | btw | before\ i\ forget | that\ reminds\ me | unrelated(?:\ question)?(?=[,:])
-    | anyways?(?=,)
+    by\ the\ way(?!\ of) | btw | before\ i\ forget | that\ reminds\ me | anyways?(?=,)
+    | unrelated(?:\ question)?(?=[,:])
     | кстати | между\ прочим | к\ слову | пока\ не\ забыл\w* | слушай(?=,)
     | übrigens | apropos | ach\ ja | bevor\ ich(?:'s|\ es)?\ vergesse | was\ anderes(?=\W)
     | por\ cierto | a\ propósito | oye(?=,) | antes\ de\ que\ se\ me\ olvide
@@ -66,7 +67,8 @@ _OPENS: Final = re.compile(
     | olá | oi | bom\ dia | boa\ (?:tarde|noite) | preciso | quero | você\ (?:sabe|pode|viu)
     | bonjour | salut | bonsoir | j'ai\ besoin | je\ (?:cherche|voudrais|veux)
     | peux-tu | tu\ (?:sais|connais|as\ vu)
-    | ciao | buongiorno | ho\ bisogno | cerco | vorrei | (?:mi\ )?puoi | sai | hai\ (?:visto|sentito)
+    | ciao | buongiorno | ho\ bisogno | cerco | vorrei | (?:mi\ )?puoi
+    | sai | hai\ (?:visto|sentito)
     )(?!\w)""",
     re.IGNORECASE | re.VERBOSE,
 )

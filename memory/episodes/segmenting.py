@@ -167,18 +167,11 @@ def _decide(tracker: Tracker, found: list[int]) -> Tracker:
     """Decide the first open gap by the turns there are."""
     index = tracker.decided
     gap = weigh(tracker, index)
-    following = (
-        weigh(tracker, index + 1).score if index + 1 < tracker.count - 1 else -math.inf
-    )
+    following = weigh(tracker, index + 1).score if index + 1 < tracker.count - 1 else -math.inf
     is_lasting = tracker.count - index >= 2 or gap.aside
     is_peak = gap.score >= tracker.last_score and gap.score >= following
     tracker = account(tracker, gap)
-    if (
-        is_lasting
-        and is_peak
-        and gap.score > THRESHOLD
-        and index - tracker.start >= SHORTEST
-    ):
+    if is_lasting and is_peak and gap.score > THRESHOLD and index - tracker.start >= SHORTEST:
         found.append(index)
         return begin(tracker, index)
     return tracker

@@ -8,36 +8,38 @@ from typing import Final
 # A word counts when it begins like this; a feeling is named by whoever has it, so no names of
 # things that merely go with it.
 _BEGINNINGS: Final = {
-    "frustrated": """genervt nervig ärger sauer wütend scheiß verdammt unverschämt frech zum\\ kotzen
-        reicht's mir\\ reicht schon\\ wieder\\ kaputt unglaublich\\ schlecht
+    "frustrated": """genervt nervt nervig ärger sauer\\b wütend scheiß verdammt unverschämt frech\\b
+        zum\\ kotzen reicht's mir\\ reicht schon\\ wieder\\ kaputt unglaublich\\ schlecht
         harto harta enfadad cabread molest fastidi joder mierda ya\\ basta qué\\ rabia
-        irritad chatead que\\ raiva droga merda não\\ aguento cansad[oa]\\ de\\ esperar
+        irritad chatead que\\ raiva droga\\b merda não\\ aguento cansad[oa]\\ de\\ esperar
         énerv agaç marre furieu merde ras\\ le\\ bol inadmissible scandal
-        arrabbiat stuf[oa] incazzat che\\ palle basta\\ con vergogn
-        бесит достал[иоа]? раздража злюсь надоел чёрт черт\\ возьми сколько\\ можно ужасно\\ работает
-        zdenerwowan wkurz wściek boos geïrriteerd kwaad sinir bıktım злить бісить дістал""",
+        arrabbiat sono\\ stuf[oa] incazzat che\\ palle basta\\ con vergogn
+        бесит (?:меня|уже)\\ достал раздража злюсь надоел чёрт черт\\ возьми сколько\\ можно
+        zdenerwowan wkurz wściek boos\\b geïrriteerd kwaad sinir bıktım злить бісить дістал""",
     "sad": """traurig vermisse weine geweint einsam deprimier untröstlich verstorben
-        triste llor extrañ\\w*\\ mucho echo\\ de\\ menos deprimid sol[oa]\\ y
+        triste llor[aeoé] extrañ\\w*\\ mucho echo\\ de\\ menos deprimid
         saudade chor(?:o|ei|ando|ar) sozinh deprimid arrasad
-        pleur tristesse seule? déprim chagrin tu\\ me\\ manques
+        pleur tristesse seule?\\b déprim chagrin tu\\ me\\ manques
         piang depress mi\\ manc addolorat
         груст печаль тоскую тоскливо плачу плакал скучаю\\ по одинок умер(?:ла|ли)?
         smutn płacz verdrietig huil üzgün ağl сумно плачу""",
-    "anxious": """angst ängst sorge mach(?:e)?\\ mir\\ sorgen nervös unruhig panik fürchte
+    "anxious": """angst ängst sorgen\\b(?!\\ für) nervös unruhig panik fürchte
         miedo nervios[oa] preocupad ansios ansiedad asust angustia me\\ da\\ pánico
         medo preocupad nervos[oa] ansios assustad aflit pânico
         peur inqui[eè]t angoiss stressé anxieu panique
         paura preoccupat agitat ansia terrorizz
         боюсь страшно тревож волнуюсь пережива[ею] нервнича паник
-        boję martwię zdenerwowany\\ przed bang zenuwachtig korkuyorum endişe боюся хвилююс""",
-    "excited": """freue\\ mich juhu geil mega hurra endlich\\ geschafft bin\\ so\\ glücklich begeistert
+        boję martwię zdenerwowany\\ przed bang\\b zenuwachtig korkuyorum endişe боюся хвилююс""",
+    "excited": """freue?\\ mich juhu geil\\b hurra endlich\\ geschafft bin\\ so\\ glücklich
+        begeistert
         qué\\ alegría feliz emocionad genial ilusionad yupi
         que\\ alegria animad empolgad maravilh adorei consegui\\b
         trop\\ bien youpi ravie? heureu génial j'ai\\ hâte
         felicissim che\\ bello evviva entusiast non\\ vedo\\ l'ora fantastic
-        ура рад[аы]?\\b счастлив обалден супер\\b восторг класс\\b не\\ могу\\ дождаться
-        cieszę super\\b zin\\ in blij harika çok\\ mutlu ура""",
-    "confused": """verstehe\\ (?:das\\ |ich\\ |es\\ )?(?:gerade\\ |überhaupt\\ |gar\\ |einfach\\ )?nicht verwirr
+        ура\\b рад[аы]?\\b счастлив обалден супер\\b восторг класс\\b не\\ могу\\ дождаться
+        cieszę super\\b zin\\ in blij harika çok\\ mutlu""",
+    "confused": """verstehe?\\ (?:(?:das|ich|es|gerade|überhaupt|gar|einfach)\\ ){0,3}nicht
+        verwirr
         kapier(?:e)?\\ (?:das\\ |es\\ )?nicht was\\ bedeutet blicke\\ nicht
         no\\ entiendo no\\ comprendo confundid confus[oa] qué\\ significa me\\ he\\ perdido
         não\\ entend perdid[oa]\\ aqui o\\ que\\ significa
@@ -47,7 +49,7 @@ _BEGINNINGS: Final = {
         nie\\ rozumiem begrijp\\ (?:er\\ |het\\ )?niet anlamıyorum anlamadım не\\ розумію""",
 }
 _NEGATED: Final = re.compile(
-    r"(?:kein\w*|nicht|nicht\s+mehr|no|não|nem|pas|plus|non|не|nie|geen|niet)\s*(?:\w+\s+)?$",
+    r"(?<!\w)(?:kein\w*|nicht|no|não|nem|pas|plus|non|не|nie|geen|niet)\s+(?:\w+\s+)?$",
     re.IGNORECASE,
 )
 

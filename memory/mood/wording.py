@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 TRAITS: Final = ("asks", "exclaims", "shouts", "trails_off", "ends_asking", "length")
@@ -15,7 +16,9 @@ _TOKEN: Final = re.compile(
     r"[^\W\d_]+(?:'[^\W\d_]+)*|[!?]+|[:;=]['-]?[)(DPpOo/\\|]+|[\U0001F300-\U0001FAFF☀-➿]"
 )
 _SHOUTED: Final = re.compile(r"(?<!\w)[^\W\d_a-z]{3,}(?!\w)")
-_NEGATIONS: Final = frozenset("not no never don't doesn't didn't isn't wasn't can't cannot won't".split())
+_NEGATIONS: Final = frozenset(
+    "not no never don't doesn't didn't isn't wasn't can't cannot won't".split()
+)
 
 
 def words_of(text: str) -> list[str]:
@@ -25,7 +28,7 @@ def words_of(text: str) -> list[str]:
     published corpora carry (`[NAME]`) are left out.
     """
     found = [_plain(one) for one in _TOKEN.findall(_MASK.sub(" ", text).replace("’", "'"))]
-    negated = [f"not_{after}" for one, after in zip(found, found[1:]) if one in _NEGATIONS]
+    negated = [f"not_{after}" for one, after in pairwise(found) if one in _NEGATIONS]
     return list(dict.fromkeys(found + negated))
 
 
