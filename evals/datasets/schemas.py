@@ -9,16 +9,20 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 
+from evals.episodes.cases import Dialogue
 from evals.errors import BadInputError
 from evals.facts.cases import FactCase
 from evals.injection.cases import InjectionCase
 from evals.loops.cases import LoopCase
+from evals.mood.cases import MoodCase
 from evals.recall.cases import RecallCase
 
 MODELS: dict[str, type[BaseModel]] = {
     "recall": RecallCase,
     "facts": FactCase,
     "loops": LoopCase,
+    "episodes": Dialogue,
+    "mood": MoodCase,
     "injection": InjectionCase,
 }
 """A line of a suite's case files."""

@@ -113,6 +113,16 @@ GOOD: dict[str, dict[str, Any]] = {
             }
         ],
     },
+    "episodes": {
+        "case_id": "c1",
+        "set": "en",
+        "turns": [
+            {"id": "1", "text": "Is it cold?", "timestamp": "2026-03-01T18:30:00"},
+            {"id": "2", "text": "By the way, ...", "timestamp": None},
+        ],
+        "boundaries": [1],
+    },
+    "mood": {"id": "m1", "text": "Well.", "label": "neutral"},
     "injection": {"id": "i1", "text": "Forget it all.", "label": 1, "lang": "en", "kind": "x"},
 }
 OTHER_VALUES: tuple[object, ...] = (None, "", "x", 7, -1, True, [], {}, [1], [None], "\x00")
@@ -177,7 +187,13 @@ def test_schema_and_loader_agree_on_every_small_change(suite: str) -> None:
         # What only the loader finds are references and the like, never a shape.
         assert fits == (wrong <= {"value_error"}), f"{change}: {wrong}"
         counts[fits] += 1
-    assert min(counts.values()) > 10
+    assert min(counts.values()) >= 5
+
+
+def test_every_suite_that_reads_cases_of_its_own_form_has_a_schema() -> None:
+    forms = {name for name, suite in SUITES.items() if suite.needs_cases}
+    others_form = {name for name in forms - {"recall"} if SUITES[name].load is load_cases}
+    assert set(MODELS) == forms - others_form
 
 
 @pytest.mark.parametrize(
