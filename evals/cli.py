@@ -112,9 +112,10 @@ def _case_paths(arguments: argparse.Namespace, suite: Suite) -> list[Path]:
     if arguments.cases or not suite.needs_cases:
         return list(arguments.cases)
     own = sorted(suite.own_cases.glob("*.jsonl")) if suite.own_cases else []
-    if not own:
-        raise BadInputError(f"{arguments.suite} needs --cases FILE")
-    return own
+    if own:
+        return own
+    where = f": no cases of its own in {suite.own_cases}" if suite.own_cases else ""
+    raise BadInputError(f"{arguments.suite} needs --cases FILE{where}")
 
 
 def _parser() -> argparse.ArgumentParser:

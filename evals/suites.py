@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.case_files import CaseFile
+from evals.episodes import suite as episodes_suite
+from evals.episodes.cases import load_dialogues
 from evals.facts import suite as facts_suite
 from evals.facts.cases import load_fact_cases
 from evals.injection import suite as injection_suite
@@ -14,6 +16,9 @@ from evals.injection.cases import load_injection_cases
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
+from evals.mood import suite as mood_suite
+from evals.mood.cases import load_moods
+from evals.own_cases import own_cases
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.run import Outcome, Request, Texts
@@ -38,10 +43,11 @@ class Suite:
 
 SUITES: dict[str, Suite] = {
     "recall": Suite(
-        "is the evidence for a question among what is recalled? (needs --cases)",
+        "is the evidence for a question among what is recalled?",
         needs_cases=True,
         systems=recall_suite.SYSTEMS,
         run=recall_suite.run_recall,
+        own_cases=own_cases("recall"),
         texts=recall_suite.texts,
     ),
     "facts": Suite(
@@ -69,6 +75,24 @@ SUITES: dict[str, Suite] = {
         load=load_injection_cases,
         own_cases=injection_suite.DEFAULT_CASES,
         texts=injection_suite.texts,
+    ),
+    "episodes": Suite(
+        "dialogues of several topics: is each seen where it begins?",
+        needs_cases=True,
+        systems=episodes_suite.SYSTEMS,
+        run=episodes_suite.run_episodes,
+        load=load_dialogues,
+        own_cases=episodes_suite.DEFAULT_CASES,
+        texts=episodes_suite.texts,
+    ),
+    "mood": Suite(
+        "messages: is the mood of each read right?",
+        needs_cases=True,
+        systems=mood_suite.SYSTEMS,
+        run=mood_suite.run_mood,
+        load=load_moods,
+        own_cases=mood_suite.DEFAULT_CASES,
+        texts=mood_suite.texts,
     ),
     "latency": Suite(
         "a turn against LangGraph's bare floor, and where the time goes (no cases)",

@@ -33,3 +33,7 @@ class EmbedderUnavailable(RecollectError):
 
 class InvalidMessage(RecollectError):
     """A message cannot be stored as it is."""
+
+
+class MoodUnavailable(RecollectError):
+    """The weights that mood is read by cannot be used; install the package again."""

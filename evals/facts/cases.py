@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evals.case_files import read_files
+from evals.case_types import Name, Timestamp
 from memory.domain import Category
 
 ANY = "*"
 
-_Name = Annotated[str, Field(min_length=1)]
-_Names = Annotated[tuple[_Name, ...], Field(min_length=1, strict=False)]
+_Names = Annotated[tuple[Name, ...], Field(min_length=1, strict=False)]
 
 
 class _Part(BaseModel):
@@ -27,13 +26,13 @@ class _Part(BaseModel):
 class FactTurn(_Part):
     """One message. Role `user` is a contact, one for each speaker."""
 
-    id: _Name
+    id: Name
     role: Literal["user", "assistant", "owner", "system"]
     speaker: str = ""
     chat: Literal["direct", "group"] = "direct"
     forwarded: bool = False
     text: str
-    timestamp: Annotated[datetime | None, Field(strict=False)] = None
+    timestamp: Timestamp | None = None
 
 
 class Pattern(_Part):
@@ -44,8 +43,8 @@ class Pattern(_Part):
 
     contact: str = ""
     category: Category
-    key: _Name
-    value: _Name | _Names
+    key: Name
+    value: Name | _Names
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -60,7 +59,7 @@ class Check(_Part):
     `allowed`: such facts count neither way.
     """
 
-    after: _Name
+    after: Name
     exhaustive: bool = False
     active: tuple[Pattern, ...] = Field(default=(), strict=False)
     inactive: tuple[Pattern, ...] = Field(default=(), strict=False)
@@ -82,9 +81,9 @@ class Check(_Part):
 class FactCase(_Part):
     """A conversation in order, with checks after some of its turns, in order too."""
 
-    case_id: _Name
-    lang: _Name
-    tags: tuple[_Name, ...] = Field(default=(), strict=False)
+    case_id: Name
+    lang: Name
+    tags: tuple[Name, ...] = Field(default=(), strict=False)
     turns: tuple[FactTurn, ...] = Field(min_length=1, strict=False)
     checks: tuple[Check, ...] = Field(min_length=1, strict=False)
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from evals.case_files import CaseFile
 from evals.facts.cases import FactCase, FactFile, FactTurn, Pattern, numbered
 from evals.facts.conversation import Played, play
 from evals.facts.scores import score
+from evals.own_cases import own_cases
 from evals.requirements import PRODUCT
 from evals.run import Failure, Outcome, Request, Texts
 from evals.workspace import workspace
 from graph.bootstrap import Overrides, Stores
 
 SYSTEMS = (PRODUCT,)
-DEFAULT_CASES = Path(__file__).resolve().parents[2] / "datasets" / "facts"
+DEFAULT_CASES = own_cases("facts")
 
 
 async def run_facts(request: Request, outcome: Outcome) -> None:

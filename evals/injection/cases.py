@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from evals.case_files import read_files
-
-_Name = Annotated[str, Field(min_length=1)]
+from evals.case_types import Name
 
 
 class InjectionCase(BaseModel):
@@ -23,9 +22,9 @@ class InjectionCase(BaseModel):
     # Fields that only other tools read may stand beside ours.
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
-    id: _Name
+    id: Name
     text: str
-    label: Literal[0, 1]
+    label: Annotated[int, Field(ge=0, le=1)]
     lang: str = ""
     kind: str = ""
 

@@ -8,18 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from evals.case_files import read_files
+from evals.case_types import Name, shape_error
 
 EchoMode = Literal["none", "after", "before_response", "twice", "other_id", "lid", "no_source"]
 Author = Literal["contact", "agent", "owner", "automation", "system"]
 ReplyPolicy = Literal["all", "mention_only", "off"]
 
-_Name = Annotated[str, Field(min_length=1)]
 _Count = Annotated[int, Field(ge=0)]
 _Range = Annotated[tuple[_Count, _Count], Field(strict=False)]
 _ACTIONS = ("deliver", "wait_ms", "restart", "fail_send", "timeout_send")
+_Senders = Annotated[
+    tuple[str, ...],
+    Field(strict=False),
+    WithJsonSchema({"type": "array", "items": {"type": ["string", "integer"]}, "default": []}),
+]
+"""Sender ids; Telegram's may be numbers."""
 
 
 class _Part(BaseModel):
@@ -34,7 +40,7 @@ class _Exact(BaseModel):
 class Me(_Part):
     """The account's own ids on WhatsApp; `lid` is its hidden one."""
 
-    id: _Name
+    id: Name
     lid: str = ""
 
 
@@ -42,7 +48,7 @@ class Bot(_Part):
     """A Telegram bot."""
 
     id: Annotated[int, Field(gt=0)]
-    username: _Name
+    username: Name
 
 
 class Account(_Part):
@@ -61,9 +67,9 @@ class Account(_Part):
 class CaseSettings(_Exact):
     """Settings of the product for a whole case; None: the product's default."""
 
-    owner: tuple[str, ...] = Field(default=(), strict=False)
-    known_bots: tuple[str, ...] = Field(default=(), strict=False)
-    blocked: tuple[str, ...] = Field(default=(), strict=False)
+    owner: _Senders = ()
+    known_bots: _Senders = ()
+    blocked: _Senders = ()
     reply_direct: ReplyPolicy | None = None
     reply_group: ReplyPolicy | None = None
     debounce_ms: _Count | None = None
@@ -76,15 +82,28 @@ class CaseSettings(_Exact):
             return data
         lists = {k: data[k] for k in ("owner", "known_bots", "blocked") if k in data}
         texts = {
-            k: [str(one) if isinstance(one, int) else one for one in ids]
+            k: [str(one) if type(one) is int else one for one in ids]
             for k, ids in lists.items()
             if isinstance(ids, list)
         }
         return data | texts
 
 
+def _one_action(schema: dict[str, Any]) -> None:
+    """Say in JSON Schema what `Step._does_one_thing` checks."""
+    schema["oneOf"] = [{"required": [name]} for name in _ACTIONS]
+    schema["dependentRequired"] = {"to": ["deliver"]}
+    for name, field in schema["properties"].items():
+        if name in _ACTIONS and "anyOf" in field:
+            kept = next(one for one in field.pop("anyOf") if one != {"type": "null"})
+            field.pop("default")
+            field |= kept
+
+
 class Step(_Exact):
     """One step: exactly one of its actions; `to` goes with `deliver` and names a bot."""
+
+    model_config = ConfigDict(json_schema_extra=_one_action)
 
     deliver: Any = None  # Any: whatever a gateway might post, broken or not
     to: int | str | None = None
@@ -97,11 +116,11 @@ class Step(_Exact):
     def _does_one_thing(self) -> Self:
         given = [name for name in _ACTIONS if name in self.model_fields_set]
         if len(given) != 1:
-            raise ValueError(f"expected exactly one of {', '.join(_ACTIONS)}")
+            raise shape_error(f"expected exactly one of {', '.join(_ACTIONS)}")
         if given != ["deliver"] and getattr(self, given[0]) is None:
-            raise ValueError(f"{given[0]} has no value")
+            raise shape_error(f"{given[0]} has no value")
         if "to" in self.model_fields_set and given != ["deliver"]:
-            raise ValueError("'to' goes with deliver")
+            raise shape_error("'to' goes with deliver")
         return self
 
     @property
@@ -113,8 +132,8 @@ class Step(_Exact):
 class Expect(_Exact):
     """What must come of a case; see the format's description in `datasets/loops/README.md`."""
 
-    answered: tuple[_Name, ...] = Field(strict=False)
-    unanswered: tuple[_Name, ...] = Field(default=(), strict=False)
+    answered: tuple[Name, ...] = Field(strict=False)
+    unanswered: tuple[Name, ...] = Field(default=(), strict=False)
     replies: dict[str, _Range] = Field(default_factory=dict)
     rows: dict[Author, _Count] = Field(default_factory=dict)
     model_calls: _Range | None = None
@@ -134,8 +153,8 @@ class Expect(_Exact):
 class LoopCase(_Part):
     """One case: an account, settings, steps in order, and what must come of them."""
 
-    case_id: _Name
-    tags: tuple[_Name, ...] = Field(default=(), strict=False)
+    case_id: Name
+    tags: tuple[Name, ...] = Field(default=(), strict=False)
     channel: Literal["waha", "telegram"]
     about: str = ""
     account: Account

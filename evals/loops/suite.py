@@ -8,7 +8,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
@@ -23,12 +22,13 @@ from evals.loops.player import Keys, Numbered, Player, Result
 from evals.loops.process import Nursery, WorldProcess, free_port
 from evals.loops.scoring import COUNTS, Score
 from evals.loops.world import WorldSpec
+from evals.own_cases import own_cases
 from evals.requirements import PRODUCT
 from evals.run import Failure, Figures, Outcome, Request, SystemResult
 from graph.settings import Settings
 
 SYSTEMS = (PRODUCT,)
-DEFAULT_CASES = Path(__file__).resolve().parents[2] / "datasets" / "loops"
+DEFAULT_CASES = own_cases("loops")
 ORDERS_A_WORLD = 256
 WORLDS_AT_ONCE = 3
 WAITING_WORLDS_AT_ONCE = 8

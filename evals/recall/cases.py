@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from evals.case_files import read_files
-
-_Name = Annotated[str, Field(min_length=1)]
+from evals.case_types import Name, Timestamp
 
 
 class _Part(BaseModel):
@@ -21,14 +20,18 @@ class _Part(BaseModel):
 
 
 class CaseTurn(_Part):
-    """One message of a case. Without a timestamp it follows its predecessor by a minute."""
+    """One message of a case.
 
-    id: _Name
-    session_id: _Name
+    Without a timestamp it follows its predecessor by a minute; the first one then comes at the
+    start of 2026.
+    """
+
+    id: Name
+    session_id: Name
     role: Literal["user", "assistant"]
     speaker: str = ""
     text: str
-    timestamp: Annotated[datetime | None, Field(strict=False)] = None
+    timestamp: Timestamp | None = None
 
 
 class Question(_Part):
@@ -37,9 +40,9 @@ class Question(_Part):
     `answer`: what a right answer says; without it, or empty, no answer is generated and judged.
     """
 
-    id: _Name
-    question: _Name
-    category: _Name = "all"
+    id: Name
+    question: Name
+    category: Name = "all"
     evidence: tuple[str, ...] = Field(default=(), strict=False)
     evidence_sessions: tuple[str, ...] = Field(default=(), strict=False)
     stale: tuple[str, ...] = Field(default=(), strict=False)
@@ -60,7 +63,7 @@ class Question(_Part):
 class RecallCase(_Part):
     """A conversation in order, and the questions asked after its end."""
 
-    case_id: _Name
+    case_id: Name
     turns: tuple[CaseTurn, ...] = Field(min_length=1, strict=False)
     questions: tuple[Question, ...] = Field(strict=False)
 
@@ -103,7 +106,25 @@ def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[RecallFi
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    return read_files(paths, limit, RecallCase, RecallFile, lambda case: case.case_id)
+    return read_files(
+        paths, limit, RecallCase, RecallFile, lambda case: case.case_id, remark=_disorder
+    )
+
+
+def _disorder(case: RecallCase) -> str | None:
+    """Say where time runs backwards. It may: turns go in as they stand, time ranks them."""
+    last: datetime | None = None
+    for turn in case.turns:
+        if turn.timestamp is None:
+            continue
+        time = turn.timestamp if turn.timestamp.tzinfo else turn.timestamp.replace(tzinfo=UTC)
+        if last is not None and time < last:
+            return (
+                f"turn {turn.id!r} of {case.case_id!r} is earlier than one before it;"
+                " turns are imported as they stand in the file"
+            )
+        last = time
+    return None
 
 
 def _unique(kind: str, ids: Iterable[str]) -> set[str]:

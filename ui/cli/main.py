@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from memory.errors import RecollectError
+from ui.cli.datasets import datasets_app
 from ui.cli.policy import policy_app
 
 INTERRUPTED = 130
@@ -29,6 +30,7 @@ turns_app = typer.Typer(
 )
 app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
+app.add_typer(datasets_app, name="datasets")
 
 Contact = Annotated[
     str | None,

@@ -1,5 +1,6 @@
 """The command line: help, and what is refused before anything is ingested."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,6 @@ def test_help_lists_the_suites(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["recall"], "needs --cases"),
         (["recall", "--cases", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (["recall", "--cases", str(CASES), "--system", "magic"], "knows window, bm25"),
         (["recall", "--cases", str(CASES), "--require", "frac"], "--require 'frac'"),
@@ -47,6 +47,16 @@ def test_bad_input_ends_with_2_and_one_line(
 ) -> None:
     assert cli.main(argv) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_suite_without_cases_of_its_own_asks_for_some(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    absent = replace(SUITES["recall"], own_cases=tmp_path / "absent")
+    monkeypatch.setitem(SUITES, "recall", absent)
+    assert cli.main(["recall"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"recall needs --cases FILE: no cases of its own in {tmp_path / 'absent'}" in said
 
 
 def test_requirements_decide_the_exit_status(

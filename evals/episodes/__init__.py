@@ -1,0 +1,1 @@
+"""The `episodes` suite: where topics begin."""

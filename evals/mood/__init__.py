@@ -1,0 +1,1 @@
+"""The `mood` suite: how messages feel."""

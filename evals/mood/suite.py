@@ -1,0 +1,91 @@
+"""The `mood` suite: is the mood of a message read right?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evals.case_files import CaseFile
+from evals.mood.cases import MoodCase, MoodFile
+from evals.mood.scores import Labelled, score
+from evals.own_cases import own_cases
+from evals.requirements import PRODUCT
+from evals.run import Failure, Outcome, Request, Texts, select
+from evals.workspace import workspace
+from graph.bootstrap import Overrides
+from memory.chunks import split_for_embedding
+from memory.mood import MoodReader, load_reader
+from memory.mood.reading import NEUTRAL
+from memory.ports import Embedder
+
+NEVER = "neutral"
+"""A baseline that sees no mood anywhere."""
+SYSTEMS = (NEVER, PRODUCT)
+DEFAULT_CASES = own_cases("mood")
+_BATCH = 256
+
+
+async def run_mood(request: Request, outcome: Outcome) -> None:
+    """Read every message as the product does.
+
+    A message that fails is listed and skipped, the others go on.
+
+    Raises:
+        RecollectError: the stores cannot be opened, or the weights cannot be read.
+    """
+    reader = load_reader()
+    systems = select(SYSTEMS, request.systems)
+    done: dict[str, list[Labelled]] = {name: [] for name in systems}
+    files = [file for file in request.files if isinstance(file, MoodFile)]
+    cases = [case for file in files for case in file.cases]
+    request.progress.expect(len(cases))
+    try:
+        if NEVER in systems:
+            done[NEVER] = [Labelled(case, NEUTRAL, 1.0) for case in cases]
+        if PRODUCT in systems:
+            async with workspace(request.settings, Overrides()) as stores:
+                outcome.embedder = stores.embedder.fingerprint
+                for start in range(0, len(cases), _BATCH):
+                    some = cases[start : start + _BATCH]
+                    await _read(reader, stores.embedder, some, done[PRODUCT], outcome)
+                    request.progress.step("mood: recollect", len(some))
+    finally:
+        for name, labelled in done.items():
+            outcome.systems[name] = score(labelled)
+        if PRODUCT in outcome.systems:
+            outcome.systems[PRODUCT].details.update(_origin(reader, files))
+
+
+def texts(files: Sequence[CaseFile]) -> Texts:
+    """Return the texts of the messages."""
+    cases = [case for file in files if isinstance(file, MoodFile) for case in file.cases]
+    return Texts({(case.id, "message"): case.text for case in cases})
+
+
+async def _read(
+    reader: MoodReader,
+    embedder: Embedder,
+    cases: Sequence[MoodCase],
+    done: list[Labelled],
+    outcome: Outcome,
+) -> None:
+    # A vector of another model says nothing to these weights: they go by words alone then.
+    vectors: Sequence[tuple[float, ...] | None] = [None] * len(cases)
+    if embedder.fingerprint == reader.embedder:
+        vectors = await embedder.embed([split_for_embedding(case.text)[0] for case in cases])
+    for case, vector in zip(cases, vectors, strict=True):
+        try:
+            mood = reader.read(case.text, vector)
+        # The outer loop of one case: what fails is listed with its reason, never scored as zero.
+        except Exception as error:  # noqa: BLE001
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            outcome.failed.append(Failure(case.id, PRODUCT, reason))
+            continue
+        done.append(Labelled(case, mood.label, mood.confidence))
+
+
+def _origin(reader: MoodReader, files: Sequence[MoodFile]) -> dict[str, object]:
+    seen = [file.path for file in files if file.sha256 == reader.trained_on]
+    note = "no case file is the one that the weights were trained on"
+    if seen:
+        note = f"not held out: the weights were trained on {', '.join(seen)} itself"
+    return {"trained_on": reader.trained_on, "held_out": not seen, "note": note}

@@ -1,0 +1,1 @@
+"""Tests of the benchmark data: upstream formats, schemas, the command line."""
