@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from evals.latency.floor import Turn, floor_turn
-from evals.metrics import mean, percentile
+from evals.metrics import mean, percentile, thinned
 from evals.requirements import PRODUCT
 from evals.run import Failure, Figures, Outcome, Request, SystemResult
 from evals.scripted import ScriptedModel
@@ -101,7 +101,14 @@ def figures(samples: _Samples) -> SystemResult:
         for name, ms in parts.items()
         if ms
     }
-    return SystemResult(metrics, {"node": by})
+    drawn = {
+        "turn_ms": samples.turn,
+        "floor_ms": samples.floor,
+        "retrieve_ms": samples.retrieve,
+        "retrieve_floor_ms": samples.retrieve_floor,
+    }
+    details = {"samples": {name: thinned(ms) for name, ms in drawn.items() if ms}}
+    return SystemResult(metrics, {"node": by}, details=details)
 
 
 class _TurnFailedError(Exception):

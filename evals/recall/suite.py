@@ -51,6 +51,7 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     finally:
         for name, tally in tallies.items():
             outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)
+            outcome.systems[name].details["k"] = RANKED
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:
