@@ -10,12 +10,12 @@ PACKAGES = ("langgraph", "chromadb", "neo4j", "onnxruntime")
 """Packages whose versions a result names, beside the product's own."""
 
 
-def version_of(package: str) -> str:
-    """Return the installed version of a package, or `not installed`."""
+def version_of(package: str, absent: str = "not installed") -> str:
+    """Return the installed version of a package, or `absent`."""
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed"
+        return absent
 
 
 def describe_environment() -> dict[str, str]:

@@ -134,6 +134,19 @@ HEADLINES: dict[str, tuple[str, ...]] = {
 """The figures that a page leads with; the first is the one that its plots and worst cases use."""
 
 
+QUESTIONS: dict[str, str] = {
+    "recall": "Is the evidence for a question among what the memory recalls?",
+    "facts": "Does the memory hold what people said about themselves, and nothing else?",
+    "loops": "Is every message answered once, and nothing that our own side sent?",
+    "episodes": "Does the memory notice where the topic changes?",
+    "mood": "Does the memory notice how somebody feels?",
+    "injection": "Can a stranger's text give the agent orders?",
+    "latency": "What does a turn cost beyond LangGraph itself, and where does the time go?",
+    "peers": "How do other memories do on the same conversations and questions?",
+}
+"""What a suite asks, for people who see its page first."""
+
+
 def meaning_of(metric: str, suite: str = "") -> Meaning:
     """Return what a metric means; of one that is not known, an empty sentence and no direction."""
     known = _MEANINGS.get(f"{suite}:{metric}") or _MEANINGS.get(metric)

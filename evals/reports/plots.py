@@ -29,12 +29,16 @@ Points = Sequence[tuple[float, float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis from `low` to `high`, both inside; `is_log` needs a positive `low`."""
+    """An axis from `low` to `high`, both inside; `is_log` needs a positive `low`.
+
+    `marks`: the values that carry a label; none: round ones.
+    """
 
     title: str
     low: float
     high: float
     is_log: bool = False
+    marks: tuple[float, ...] = ()
 
     def place(self, value: float) -> float:
         """Return where a value stands, 0..1; what is outside stands at the end."""
@@ -45,6 +49,8 @@ class Axis:
 
     def ticks(self) -> list[float]:
         """Return the values that carry a label."""
+        if self.marks:
+            return list(self.marks)
         if self.is_log:
             first, last = math.ceil(math.log10(self.low)), math.floor(math.log10(self.high))
             apart = max(math.ceil((last - first) / 6), 1)

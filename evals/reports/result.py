@@ -38,7 +38,7 @@ def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
     return {
         "schema": SCHEMA,
         "suite": run.suite,
-        "version": version_of("recollect"),
+        "version": version_of("recollect", "unknown"),
         "started": run.started.isoformat(),
         "seconds": round(run.seconds, 3),
         "seed": run.request.seed,

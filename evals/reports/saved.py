@@ -24,7 +24,7 @@ class SavedFound(_Part):
     id: str = ""
     rank: int | None = None
     score: float | None = None
-    parts: dict[str, float | None] = {}
+    parts: dict[str, float] = {}
 
 
 class SavedItem(_Part):

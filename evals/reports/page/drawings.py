@@ -8,7 +8,7 @@ from statistics import fmean
 
 from evals.metrics import found_fraction
 from evals.reports.meanings import headlines, meaning_of, shown
-from evals.reports.plots import SERIES_COLOURS, bar_plot, line_plot, linear, logarithmic
+from evals.reports.plots import SERIES_COLOURS, Axis, bar_plot, line_plot, linear, logarithmic
 from evals.reports.saved import SavedItem, SavedResult, SavedSystem
 from evals.requirements import PRODUCT
 
@@ -74,7 +74,8 @@ def _recall_over_k(systems: Mapping[str, SavedSystem]) -> Drawing | None:
     values = [value for points in curves.values() for _, value in points]
     top = max(values) <= 0.5
     y = linear("", values, share=not top)
-    x = linear("k, the first hits looked at", [DEEPEST])
+    depths = tuple(float(k) for k in range(1, DEEPEST + 1))
+    x = Axis("k, the first hits looked at", depths[0], depths[-1], marks=depths)
     label = f"Share of the evidence among the first k hits, k from 1 to {DEEPEST}: " + "; ".join(
         f"{name} from {shown(points[0][1])} to {shown(points[-1][1])}"
         for name, points in curves.items()

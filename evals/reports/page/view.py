@@ -9,7 +9,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from evals.reports.meanings import headlines, meaning_of, shown
+from evals.reports.meanings import QUESTIONS, headlines, meaning_of, shown
 from evals.reports.page.drawings import Drawing, drawings, group_drawing, systems_of
 from evals.reports.page.worst import WorstCase, worst_cases, worst_metric
 from evals.reports.saved import Saved, SavedFailure, SavedResult, SavedSystem, SavedViolation
@@ -71,6 +71,7 @@ class Page:
     """Everything on the page, from top to bottom."""
 
     suite: str
+    asks: str
     subtitle: str
     partial: bool
     system: str
@@ -93,6 +94,7 @@ def view_of(result: SavedResult, texts: Texts) -> Page:
     name, product = next(iter(systems.items()), ("", SavedSystem(metrics={})))
     return Page(
         suite=result.suite,
+        asks=QUESTIONS.get(result.suite, ""),
         subtitle=_subtitle(result),
         partial=result.partial,
         system=name,
@@ -111,7 +113,7 @@ def view_of(result: SavedResult, texts: Texts) -> Page:
 
 
 def _subtitle(result: SavedResult) -> str:
-    parts = [f"Recollect {result.version}"]
+    parts = ["Recollect" if result.version == "unknown" else f"Recollect {result.version}"]
     try:
         started = datetime.fromisoformat(result.started)
         parts.append(f"{started.day} {started:%B %Y, %H:%M %Z}".strip())
