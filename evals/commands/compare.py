@@ -243,6 +243,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _samples(text: str) -> int:
     number = int(text)
-    if not 100 <= number <= 100_000:
-        raise argparse.ArgumentTypeError("must be between 100 and 100,000")
+    if not 1_000 <= number <= 100_000:
+        raise argparse.ArgumentTypeError("must be between 1,000 and 100,000")
     return number

@@ -23,6 +23,7 @@ _HEIGHT = 250
 _BAR, _BAR_GAP, _GROUP_GAP, _LABEL = 13, 2, 10, 16
 _VALUE_ROOM = 52
 _LABEL_CHARACTERS = 52
+_HUGE = 1e100  # what is beyond is no figure, and would overflow
 
 Points = Sequence[tuple[float, float | None]]
 
@@ -64,7 +65,7 @@ def linear(title: str, values: Sequence[float], *, share: bool = False) -> Axis:
     """Return an axis from zero that holds all values; from 0 to 1 for shares."""
     if share:
         return Axis(title, 0.0, 1.0)
-    top = max([one for one in values if math.isfinite(one)], default=0.0)
+    top = max([one for one in values if _is_figure(one)], default=0.0)
     if top <= 0:
         return Axis(title, 0.0, 1.0)
     step = _round_step(top / 5)
@@ -73,7 +74,7 @@ def linear(title: str, values: Sequence[float], *, share: bool = False) -> Axis:
 
 def logarithmic(title: str, values: Sequence[float], floor: float) -> Axis:
     """Return an axis over whole powers of ten, no lower than the power at or below `floor`."""
-    positive = [max(one, floor) for one in values if math.isfinite(one)] or [floor]
+    positive = [max(one, floor) for one in values if _is_figure(one)] or [floor]
     low = 10.0 ** math.floor(math.log10(min(positive)) + 1e-9)
     high = 10.0 ** math.ceil(math.log10(max(positive)) - 1e-9)
     return Axis(title, low, high if high > low else low * 10, is_log=True)
@@ -85,7 +86,7 @@ def line_plot(label: str, x: Axis, y: Axis, series: Mapping[str, Points], *, dot
     Points without a finite value are left out. `dots` marks each point.
     """
     clean = {
-        name: [(a, b) for a, b in points if b is not None and math.isfinite(a + b)]
+        name: [(a, b) for a, b in points if b is not None and _is_figure(a) and _is_figure(b)]
         for name, points in series.items()
     }
     if not any(clean.values()):
@@ -119,7 +120,7 @@ def bar_plot(
         value
         for bars in groups.values()
         for value in bars.values()
-        if value is not None and math.isfinite(value)
+        if value is not None and _is_figure(value)
     ]
     if not values:
         return ""
@@ -133,7 +134,7 @@ def bar_plot(
             down += _LABEL
         for name, value in bars.items():
             tone = f"s{order.index(name) % SERIES_COLOURS}"
-            known = value is not None and math.isfinite(value)
+            known = value is not None and _is_figure(value)
             long = axis.place(value) * room if known and value is not None else 0.0
             said = shown(value) if known else "–"
             parts.append(
@@ -193,6 +194,10 @@ def _across(place: float) -> float:
 
 def _down(place: float) -> float:
     return _HEIGHT - _BOTTOM - place * (_HEIGHT - _BOTTOM - _TOP)
+
+
+def _is_figure(value: float) -> bool:
+    return math.isfinite(value) and abs(value) < _HUGE
 
 
 def _round_step(rough: float) -> float:
