@@ -159,6 +159,13 @@ def meaning_of(metric: str, suite: str = "") -> Meaning:
     return _UNKNOWN
 
 
+def explained(metric: str, suite: str = "") -> str:
+    """Return what a metric means, and that less is better where it is; empty of an unknown one."""
+    meaning = meaning_of(metric, suite)
+    turned = " Less is better." if meaning.better == "lower" else ""
+    return f"{meaning.says}{turned}" if meaning.says else ""
+
+
 def headlines(suite: str, measured: list[str]) -> list[str]:
     """Return the headline metrics of a suite that were measured; the first six of an unknown."""
     known = [name for name in HEADLINES.get(suite, ()) if name in measured]

@@ -16,7 +16,6 @@ from evals.reports.texts import printable
 
 WIDTH = 400
 """Units across; a page shows a plot at 300 to 480 pixels, so that its letters stay legible."""
-SERIES_COLOURS = 6
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 38, 12, 10, 34
 _HEIGHT = 250
@@ -24,6 +23,8 @@ _BAR, _BAR_GAP, _GROUP_GAP, _LABEL = 13, 2, 10, 16
 _VALUE_ROOM = 52
 _LABEL_CHARACTERS = 52
 _HUGE = 1e100  # what is beyond is no figure, and would overflow
+
+_COLOURS = 8
 
 Points = Sequence[tuple[float, float | None]]
 
@@ -96,7 +97,7 @@ def line_plot(label: str, x: Axis, y: Axis, series: Mapping[str, Points], *, dot
         if not points:
             continue
         places = [(_across(x.place(a)), _down(y.place(b))) for a, b in points]
-        tone = f"s{number % SERIES_COLOURS}"
+        tone = tone_of(number)
         path = " ".join(f"{_n(a)},{_n(b)}" for a, b in places)
         parts.append(f'<polyline class="curve {tone}" points="{path}"/>')
         if dots:
@@ -133,10 +134,10 @@ def bar_plot(
             parts.append(f'<text class="name" x="0" y="{_n(down + 11)}">{_cut(title)}</text>')
             down += _LABEL
         for name, value in bars.items():
-            tone = f"s{order.index(name) % SERIES_COLOURS}"
+            tone = tone_of(order.index(name))
             known = value is not None and _is_figure(value)
             long = axis.place(value) * room if known and value is not None else 0.0
-            said = shown(value) if known else "–"
+            said = _brief(value) if known and value is not None else "–"
             parts.append(
                 f'<rect class="track" x="0" y="{_n(down)}" width="{room}" height="{_BAR}" rx="2"/>'
                 f'<rect class="bar {tone}" x="0" y="{_n(down)}" width="{_n(long)}"'
@@ -146,6 +147,11 @@ def bar_plot(
             down += _BAR + _BAR_GAP
         down += _GROUP_GAP
     return _svg(label, round(down - _GROUP_GAP) + 2, parts)
+
+
+def tone_of(number: int) -> str:
+    """Return the class of a series' colour; the first is the accent, and nobody else has it."""
+    return f"s{1 + (number - 1) % (_COLOURS - 1)}" if number else "s0"
 
 
 def score_bar(label: str, share: float) -> str:
@@ -210,6 +216,14 @@ def _tick(value: float) -> str:
     if value >= 1_000_000:
         return f"{value / 1_000_000:g}M"
     return f"{value / 1_000:g}k" if value >= 10_000 else f"{value:.4g}"
+
+
+def _brief(value: float) -> str:
+    """Return a figure that fits beside a bar."""
+    for size, name in ((1e9, "G"), (1e6, "M")):
+        if value >= size:
+            return f"{value / size:.4g}{name}"
+    return shown(value)
 
 
 def _cut(text: str) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from evals.metrics import found_fraction
-from evals.reports.meanings import headlines, meaning_of, shown
-from evals.reports.plots import SERIES_COLOURS, Axis, bar_plot, line_plot, linear, logarithmic
+from evals.reports.meanings import explained, headlines, meaning_of, shown
+from evals.reports.plots import Axis, bar_plot, line_plot, linear, logarithmic, tone_of
 from evals.reports.saved import SavedItem, SavedResult, SavedSystem
 from evals.requirements import PRODUCT
 
@@ -172,17 +172,17 @@ def _peers(systems: Mapping[str, SavedSystem]) -> list[Drawing]:
     measured = list(dict.fromkeys(name for one in systems.values() for name in one.metrics))
     drawn = []
     for metric in headlines("peers", measured):
-        bars = {name: {metric: one.metrics.get(metric)} for name, one in systems.items()}
+        bars = {name: {name: one.metrics.get(metric)} for name, one in systems.items()}
         label = f"{metric}: " + ", ".join(
-            f"{name} {shown(bar[metric])}" for name, bar in bars.items()
+            f"{name} {shown(bar[name])}" for name, bar in bars.items()
         )
         svg = bar_plot(label, bars, share=meaning_of(metric).is_share)
         if svg:
-            drawn.append(Drawing(metric, meaning_of(metric).says, svg))
+            drawn.append(Drawing(metric, explained(metric), svg))
     return drawn
 
 
 def _legend(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
     if len(names) < 2:
         return ()
-    return tuple((f"s{number % SERIES_COLOURS}", name) for number, name in enumerate(names))
+    return tuple((tone_of(number), name) for number, name in enumerate(names))

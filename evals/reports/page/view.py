@@ -9,7 +9,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from evals.reports.meanings import QUESTIONS, headlines, meaning_of, shown
+from evals.reports.meanings import QUESTIONS, explained, headlines, meaning_of, shown
 from evals.reports.page.drawings import Drawing, drawings, group_drawing, systems_of
 from evals.reports.page.worst import WorstCase, worst_cases, worst_metric
 from evals.reports.saved import Saved, SavedFailure, SavedResult, SavedSystem, SavedViolation
@@ -135,7 +135,7 @@ def _headlines(suite: str, systems: Mapping[str, SavedSystem]) -> list[Headline]
         Headline(
             metric,
             shown(product.metrics[metric]),
-            meaning_of(metric, suite).says,
+            explained(metric, suite),
             tuple(
                 (name, shown(one.metrics[metric]))
                 for name, one in others
@@ -241,7 +241,7 @@ def _row(
     if len(known) > 1 and meaning.better != "neither" and min(known) < max(known):
         best = max(known) if meaning.better == "higher" else min(known)
     cells = tuple(Cell(shown(value), value is not None and value == best) for value in values)
-    return Row(head, meaning.says if explain else "", cells)
+    return Row(head, explained(metric, suite) if explain else "", cells)
 
 
 def _marked(drawing: Drawing) -> Drawing:
