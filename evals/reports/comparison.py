@@ -78,7 +78,9 @@ class _Pairs:
     def within(self, group: str, value: str) -> npt.NDArray[np.bool_]:
         if not group:
             return np.ones(len(self.a), np.bool_)
-        return np.array([one.groups.get(group) == value for one in self.a], np.bool_)
+        # An item with several tags has them in one text, as in "negation, family".
+        own = [one.groups.get(group, "") for one in self.a]
+        return np.array([value == one or value in one.split(", ") for one in own], np.bool_)
 
 
 def compare(

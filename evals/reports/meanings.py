@@ -134,6 +134,19 @@ HEADLINES: dict[str, tuple[str, ...]] = {
 """The figures that a page leads with; the first is the one that its plots and worst cases use."""
 
 
+WORST_BY: dict[str, tuple[str, ...]] = {
+    "facts": ("recall", "precision", "inactive_violations", "never_violations"),
+    "injection": (
+        "became_instruction",
+        "unfenced",
+        "became_fact",
+        "filter_recall",
+        "filter_false_positive",
+    ),
+    "mood": ("accuracy",),
+}
+"""By what an item counts as bad, where that is not the first headline alone."""
+
 QUESTIONS: dict[str, str] = {
     "recall": "Is the evidence for a question among what the memory recalls?",
     "facts": "Does the memory hold what people said about themselves, and nothing else?",

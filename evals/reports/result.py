@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -107,11 +108,16 @@ def _short(found: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, float)
         else value
         for key, value in found.items()
+        if not isinstance(value, float) or math.isfinite(value)
     }
 
 
 def _rounded(figures: Figures) -> Figures:
-    return {name: None if value is None else round(value, 6) for name, value in figures.items()}
+    # What is not a number was not measured, and JSON has no word for it.
+    return {
+        name: None if value is None or not math.isfinite(value) else round(float(value), 6)
+        for name, value in figures.items()
+    }
 
 
 def _spread(value: Any, level: int = 0) -> str:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evals.errors import BadInputError
 from evals.reports.result import SCHEMA, Run, as_json
+from memory.errors import RecollectError
 
 Saved = dict[str, float | None]
 
@@ -19,7 +20,12 @@ class _Part(BaseModel):
 
 
 class SavedFound(_Part):
-    """One thing that was found. `rank` is given where it is not its place in the list."""
+    """One thing that was found. `rank` is given where it is not its place in the list.
+
+    What else a suite tells of it, such as a fact's status, is kept as it is.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
 
     id: str = ""
     rank: int | None = None
@@ -93,12 +99,21 @@ class SavedResult(_Part):
     stores: dict[str, str] = {}
     systems: dict[str, SavedSystem]
     failed: tuple[SavedFailure, ...] = ()
+    skipped: dict[str, str] = {}
+    notes: tuple[str, ...] = ()
     partial: bool = False
 
 
 def saved_of(run: Run) -> SavedResult:
-    """Return a run as its JSON would be read."""
-    return SavedResult.model_validate(as_json(run))
+    """Return a run as its JSON would be read.
+
+    Raises:
+        RecollectError: a suite gave what no result may hold.
+    """
+    try:
+        return SavedResult.model_validate(as_json(run))
+    except ValidationError as error:
+        raise RecollectError(f"no page of this run: {_what_is_wrong(error)}") from None
 
 
 def read_result(path: Path) -> SavedResult:

@@ -144,7 +144,7 @@ def _growth(systems: Mapping[str, SavedSystem]) -> Drawing | None:
         for row in system.growth
         if (row.get("messages") or 0) > 0
     ]
-    names = list(dict.fromkeys(name for row in points for name in row if name != "messages"))
+    names = list(dict.fromkeys(name for row in points for name in row if "_ms" in name))
     curves = {
         name: sorted((row["messages"] or 0.0, row[name]) for row in points if row.get(name))
         for name in names

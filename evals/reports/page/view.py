@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from evals.reports.meanings import QUESTIONS, explained, headlines, meaning_of, shown
 from evals.reports.page.drawings import Drawing, drawings, group_drawing, systems_of
-from evals.reports.page.worst import WorstCase, worst_cases, worst_metric
+from evals.reports.page.worst import WorstCase, worst_cases, worst_metrics
 from evals.reports.saved import Saved, SavedFailure, SavedResult, SavedSystem, SavedViolation
 from evals.run import Texts
 
@@ -79,10 +79,13 @@ class Page:
     drawings: tuple[Drawing, ...]
     metrics: Table
     groups: tuple[Group, ...]
-    worst_metric: str
+    worst_by: str
+    came: str
     worst: tuple[WorstCase, ...]
     violations: tuple[SavedViolation, ...]
     failed: tuple[SavedFailure, ...]
+    skipped: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
     setup: tuple[tuple[str, str], ...]
     cases: tuple[tuple[str, str, str, str], ...]
     command: str
@@ -102,10 +105,13 @@ def view_of(result: SavedResult, texts: Texts) -> Page:
         drawings=tuple(_marked(one) for one in drawings(result)),
         metrics=_all_metrics(result.suite, systems),
         groups=tuple(_group(result.suite, group, systems) for group in _group_names(systems)),
-        worst_metric=worst_metric(result.suite, product) or "",
+        worst_by=", ".join(worst_metrics(result.suite, product)),
+        came="What came instead" if "frac@10" in product.metrics else "What was found",
         worst=tuple(worst_cases(result, texts)),
         violations=product.violations,
         failed=result.failed,
+        skipped=tuple(result.skipped.items()),
+        notes=result.notes,
         setup=tuple(_setup(result)),
         cases=tuple((c.file, f"{c.cases:,}", f"{c.items:,}", c.sha256) for c in result.cases),
         command=result.command,
@@ -198,7 +204,9 @@ def _leading(
     systems: Mapping[str, SavedSystem],
 ) -> Table:
     first = next(iter(systems.values()))
-    counts = Counter(item.groups.get(group, "") for item in first.items)
+    counts = Counter(
+        value for item in first.items for value in item.groups.get(group, "").split(", ")
+    )
     rows = []
     for value in values:
         row = _row(suite, metric, value, [by[name].get(value, {}).get(metric) for name in by])

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evals.reports.meanings import headlines, meaning_of, shown
+from evals.reports.meanings import WORST_BY, headlines, meaning_of, shown
 from evals.reports.page.drawings import DEEPEST, systems_of
 from evals.reports.plots import score_bar
-from evals.reports.saved import SavedFound, SavedItem, SavedResult, SavedSystem
+from evals.reports.saved import Saved, SavedFound, SavedItem, SavedResult, SavedSystem
+from evals.reports.texts import excerpt
 from evals.run import Texts
 
 MOST = 20
@@ -48,79 +49,89 @@ class WorstCase:
     item: str
     groups: tuple[tuple[str, str], ...]
     text: str
+    metric: str
     score: str
     scores: tuple[tuple[str, str], ...]
     sought: tuple[Sought, ...]
     recalled: tuple[Recalled, ...]
 
 
-def worst_metric(suite: str, system: SavedSystem) -> str | None:
-    """Return the metric that worst cases are chosen by: the first headline that items have."""
+def worst_metrics(suite: str, system: SavedSystem) -> tuple[str, ...]:
+    """Return the metrics that worst cases are chosen by, of those that items have."""
     scored = list(dict.fromkeys(name for item in system.items for name in item.scores))
     known = [name for name in scored if meaning_of(name, suite).better != "neither"]
-    return next(iter(headlines(suite, known)), None)
+    if chosen := tuple(name for name in WORST_BY.get(suite, ()) if name in known):
+        return chosen
+    return tuple(headlines(suite, known)[:1])
 
 
 def worst_cases(result: SavedResult, texts: Texts) -> list[WorstCase]:
-    """Return at most `MOST` items below the best score, spread over the first group's values.
+    """Return at most `MOST` items below the best score, spread over metrics and groups.
 
-    Within a value the lowest score comes first, and among equals what another system got right:
-    there it can be done.
+    Within a value of the first group the lowest score comes first, and among equals what another
+    system got right: there it can be done.
     """
     systems = systems_of(result)
-    product = next(iter(systems.values()), None)
-    metric = worst_metric(result.suite, product) if product else None
-    if product is None or metric is None:
+    if not systems:
         return []
-    sign = 1.0 if meaning_of(metric, result.suite).better == "higher" else -1.0
+    name, product = next(iter(systems.items()))
+    metrics = worst_metrics(result.suite, product)
     scores = {
-        name: {(item.case, item.item): item.scores.get(metric) for item in system.items}
-        for name, system in systems.items()
+        who: {(item.case, item.item): item.scores for item in system.items}
+        for who, system in systems.items()
     }
-    others = [found for name, found in scores.items() if found is not scores[next(iter(systems))]]
-
-    def order(item: SavedItem) -> tuple[float, float, str, str]:
-        mine = sign * (item.scores.get(metric) or 0.0)
-        elsewhere = [found.get((item.case, item.item)) for found in others]
-        best = max([sign * one for one in elsewhere if one is not None], default=mine)
-        return mine, -best, item.case, item.item
-
-    ideal = 1.0 if sign > 0 else 0.0
-    lacking = [
-        item
-        for item in product.items
-        if (score := item.scores.get(metric)) is not None and sign * score < sign * ideal
-    ]
-    chosen = sorted(_spread(sorted(lacking, key=order)), key=order)
-    return [_case(item, metric, _of_item(item, scores), product.k, texts) for item in chosen]
+    found = []
+    for item in product.items:
+        bad = [(_badness(result.suite, metric, item.scores), metric) for metric in metrics]
+        badness, metric = max(bad, key=lambda one: one[0], default=(0.0, ""))
+        if badness > 0:
+            own = {who: of.get((item.case, item.item), {}) for who, of in scores.items()}
+            others = [
+                _badness(result.suite, metric, one)
+                for who, one in own.items()
+                if who != name and one.get(metric) is not None
+            ]
+            found.append(_Bad(item, metric, badness, min(others, default=badness), own))
+    return [_case(one, product.k, texts) for one in _spread(sorted(found, key=_Bad.order))]
 
 
-def _of_item(
-    item: SavedItem, scores: Mapping[str, Mapping[tuple[str, str], float | None]]
-) -> dict[str, float | None]:
-    return {name: found.get((item.case, item.item)) for name, found in scores.items()}
+@dataclass(frozen=True, slots=True)
+class _Bad:
+    """An item, by which metric it is bad and how much, and the least bad score of the others."""
+
+    item: SavedItem
+    metric: str
+    badness: float
+    elsewhere: float
+    scores: Mapping[str, Saved]
+
+    def order(self) -> tuple[float, float, str, str]:
+        return -self.badness, self.elsewhere, self.item.case, self.item.item
 
 
-def _spread(ordered: Sequence[SavedItem]) -> list[SavedItem]:
-    """Take in turns from each value of the first group, in each from its start."""
-    queues: defaultdict[str, list[SavedItem]] = defaultdict(list)
-    for item in ordered:
-        queues[next(iter(item.groups.values()), "")].append(item)
-    chosen: list[SavedItem] = []
+def _badness(suite: str, metric: str, scores: Saved) -> float:
+    """Return how far a score is from the best one; 0 where there is no score."""
+    score = scores.get(metric)
+    if score is None:
+        return 0.0
+    return 1.0 - score if meaning_of(metric, suite).better == "higher" else score
+
+
+def _spread(ordered: Sequence[_Bad]) -> list[_Bad]:
+    """Take in turns from each metric and value of the first group, in each from its start."""
+    queues: defaultdict[tuple[str, str], list[_Bad]] = defaultdict(list)
+    for one in ordered:
+        queues[one.metric, next(iter(one.item.groups.values()), "")].append(one)
+    chosen: list[_Bad] = []
     depth = 0
     while len(chosen) < min(MOST, len(ordered)):
-        chosen += [queues[value][depth] for value in sorted(queues) if depth < len(queues[value])]
+        chosen += [queue[depth] for _, queue in sorted(queues.items()) if depth < len(queue)]
         depth += 1
-    return chosen[:MOST]
+    return sorted(chosen[:MOST], key=_Bad.order)
 
 
-def _case(
-    item: SavedItem,
-    metric: str,
-    scores: Mapping[str, float | None],
-    k: int | None,
-    texts: Texts,
-) -> WorstCase:
+def _case(bad: _Bad, k: int | None, texts: Texts) -> WorstCase:
+    item, metric = bad.item, bad.metric
     best = max([score for one in item.found if (score := _score(one)) is not None], default=0.0)
     ranked = {one.id: (one.rank or place, one) for place, one in enumerate(item.found, start=1)}
     return WorstCase(
@@ -128,8 +139,9 @@ def _case(
         item=item.item,
         groups=tuple(item.groups.items()),
         text=texts.items.get((item.case, item.item), item.item),
+        metric=metric,
         score=f"{metric} {shown(item.scores.get(metric))}",
-        scores=tuple((name, shown(score)) for name, score in scores.items()),
+        scores=tuple((name, shown(own.get(metric))) for name, own in bad.scores.items()),
         sought=tuple(_sought(item.case, one, ranked, k, texts) for one in item.evidence),
         recalled=tuple(
             Recalled(
@@ -176,4 +188,8 @@ def _bar(score: float | None, best: float) -> Markup:
 
 def _parts(found: SavedFound) -> tuple[tuple[str, str], ...]:
     given = found.parts if found.score is None else {"score": found.score, **found.parts}
-    return tuple((name, shown(value)) for name, value in given.items())
+    told = {name: value for name, value in (found.model_extra or {}).items() if value is not None}
+    return (
+        *((name, shown(value)) for name, value in given.items()),
+        *((name, excerpt(str(value), 80)) for name, value in told.items()),
+    )
