@@ -138,6 +138,8 @@ def _footnotes(arguments: argparse.Namespace, result: Comparison) -> list[str]:
             " alike, so the intervals are rather too narrow."
         )
     verdicts = {change.verdict for change in result.metrics.values()}
+    for values in result.by.values():
+        verdicts |= {one.verdict for found in values.values() for one in found.values()}
     if "no items" in verdicts:
         lines.append("no items: no mean over items, so nothing says how much it scatters.")
     if "too few" in verdicts:

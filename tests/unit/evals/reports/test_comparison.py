@@ -143,3 +143,17 @@ def test_weights_draw_whole_cases() -> None:
     assert (units.kind, units.count, block.shape) == ("case", 10, (50, 30))
     assert (block[:, 0::3] == block[:, 1::3]).all()
     assert (block.sum(axis=1) == 30).all()
+
+
+def test_an_item_counts_under_each_of_its_tags() -> None:
+    items = [item("c", n, 0.5) | {"groups": {"tag": "name, pet"}} for n in range(20)]
+    run = SavedSystem.model_validate(
+        {
+            "metrics": {"mrr": 0.25},
+            "by": {"tag": {"name": {"mrr": 0.25}, "pet": {"mrr": 0.25}, "na": {"mrr": 0.0}}},
+            "items": items,
+        }
+    )
+    found = compare("recall", run, run, 200, 0).by["tag"]
+    assert (found["name"]["mrr"].items, found["pet"]["mrr"].items) == (20, 20)
+    assert found["na"]["mrr"].verdict == "no items"

@@ -177,3 +177,22 @@ def test_long_texts_are_cut_and_say_so() -> None:
     assert printable("a\x00b\ud800c\u202ed") == "a\ufffdb\ufffdc\ufffdd"
     assert printable("\U0001f389 שלום\n\t") == "\U0001f389 שלום\n\t"
     assert HOSTILE[:8] in printable(HOSTILE)
+
+
+def test_worst_cases_come_by_whatever_an_item_is_scored_by() -> None:
+    kinds = {"recall": 0.0, "precision": 0.0, "never_violations": 1.0}
+    items = [
+        item("c", n, 1.0) | {"scores": {metric: value}, "found": [{"id": "t1", "status": "active"}]}
+        for n, (metric, value) in enumerate(kinds.items())
+    ]
+    good = item("c", 9, 1.0) | {"scores": {"recall": 1.0, "never_violations": 0.0}}
+    given = result({"recollect": {"metrics": {}, "items": [*items, good]}}, suite="facts")
+    found = worst_cases(parsed(given), Texts({}))
+    assert {one.score for one in found} == {"recall 0", "precision 0", "never_violations 1"}
+    assert found[0].recalled[0].parts == (("status", "active"),)
+
+
+def test_what_was_skipped_and_noted_is_said() -> None:
+    text = read(result({}, skipped={"mem0": "not installed <b>"}, notes=["rss is a peak"])).text
+    assert "mem0 was skipped: not installed <b>" in text
+    assert "rss is a peak" in text
