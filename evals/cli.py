@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
+from evals.commands.compare import run_compare
+from evals.commands.report import run_report
 from evals.errors import BadInputError
+from evals.outputs import PLAIN_WIDTH, check_output
 from evals.progress import Progress
+from evals.reports.page import write_page
 from evals.reports.result import Run, write_json
+from evals.reports.saved import saved_of
 from evals.reports.tables import print_tables
 from evals.requirements import Requirement, parse_requirements
-from evals.run import Outcome, Request
+from evals.run import Outcome, Request, Texts
 from evals.suites import SUITES, Suite
 from graph.settings import load_settings
 from memory.errors import RecollectError
@@ -24,7 +31,12 @@ from memory.errors import RecollectError
 EXIT_UNMET = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
-_PLAIN_WIDTH = 160
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "compare": run_compare,
+    "report": run_report,
+}
+"""What may stand in place of a suite; each has a help of its own."""
 
 
 def main(argv: list[str]) -> int:
@@ -35,18 +47,20 @@ def main(argv: list[str]) -> int:
         ingested; 130 stopped by Ctrl-C.
     """
     try:
-        arguments = _parser().parse_args(argv)
+        if argv[:1] and argv[0] in COMMANDS:
+            return COMMANDS[argv[0]](argv[1:])
+        return _run(_parser().parse_args(argv), argv)
     except SystemExit as stop:
         return int(stop.code or 0)
-    try:
-        return _run(arguments)
     except BadInputError as error:
         return _complain(error, EXIT_BAD_INPUT)
     except RecollectError as error:
         return _complain(error, 1)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     suite = SUITES[arguments.suite]
     requirements = parse_requirements(arguments.require)
     _check(arguments, suite)
@@ -67,16 +81,27 @@ def _run(arguments: argparse.Namespace) -> int:
             answers=arguments.answers,
             sizes=tuple(arguments.sizes),
         )
-        try:
-            asyncio.run(suite.run(request, outcome))
-        except KeyboardInterrupt:
-            outcome.partial = True
-    run = Run(arguments.suite, request, outcome, started, time.perf_counter() - clock)
-    console = Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH)
+        _measure(suite, request, outcome)
+    seconds = time.perf_counter() - clock
+    run = Run(arguments.suite, request, outcome, started, seconds, tuple(argv))
+    console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     print_tables(console, run)
     if arguments.json is not None:
         write_json(arguments.json, run)
+    if arguments.html is not None:
+        texts = suite.texts(files) if suite.texts else Texts({})
+        write_page(arguments.html, saved_of(run), texts)
     return _verdict(outcome, requirements)
+
+
+def _measure(suite: Suite, request: Request, outcome: Outcome) -> None:
+    """Run a suite; Ctrl-C ends it, and a second one also ends its cleaning up."""
+    try:
+        asyncio.run(suite.run(request, outcome))
+    except KeyboardInterrupt:
+        outcome.partial = True
+        # Whoever stops a run twice is not helped by what its tasks say about their end.
+        logging.getLogger("asyncio").disabled = True
 
 
 def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
@@ -104,8 +129,10 @@ def _check(arguments: argparse.Namespace, suite: Suite) -> None:
             raise BadInputError(
                 f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}"
             )
-    if arguments.json is not None and not arguments.json.resolve().parent.is_dir():
-        raise BadInputError(f"--json {arguments.json}: its folder does not exist")
+    check_output("--json", arguments.json)
+    check_output("--html", arguments.html)
+    if arguments.json is not None and arguments.json == arguments.html:
+        raise BadInputError(f"--json and --html name the same file: {arguments.json}")
 
 
 def _case_paths(arguments: argparse.Namespace, suite: Suite) -> list[Path]:
@@ -124,7 +151,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="recollect eval",
         description="Measure the product on the stores that your settings name. A run has a"
         " tenant or a data folder of its own,\nwhich is removed afterwards: your memory is"
-        " never touched.\n\nsuites:\n" + listing,
+        " never touched.\n\nsuites:\n" + listing + "\n\nresults:\n"
+        "  compare    what changed between two results, and whether it is noise\n"
+        "  report     the page of a result that --json wrote",
         epilog="exit status: 0; 1 a --require was not met or a case failed; 2 bad input;"
         " 130 stopped by Ctrl-C",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -179,6 +208,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")
+    parser.add_argument(
+        "--html", type=Path, metavar="OUT", help="write a page: one file, which loads nothing"
+    )
     parser.add_argument(
         "--require",
         nargs="+",

@@ -87,3 +87,15 @@ def percentile(samples: Sequence[float], share: float) -> float | None:
         return None
     ordered = sorted(samples)
     return ordered[max(math.ceil(share * len(ordered)), 1) - 1]
+
+
+def thinned(samples: Sequence[float], most: int = 200) -> list[float]:
+    """Return at most `most` of the samples, in order, evenly spread over their ranks.
+
+    The smallest and the largest stay, so that a distribution can be drawn from few numbers.
+    """
+    ordered = sorted(samples)
+    if len(ordered) > most:
+        step = (len(ordered) - 1) / (most - 1)
+        ordered = [ordered[round(rank * step)] for rank in range(most)]
+    return [round(one, 4) for one in ordered]

@@ -39,10 +39,16 @@ class Requirement:
         measured = figures.get(self.system, {}).get(self.metric)
         name = f"{self.system}:{self.metric}"
         if measured is None:
-            return f"{self.text}: {name} was not measured"
+            return f"{self.text}: {name} was not measured; {self._known(figures)}"
         if _COMPARE[self.sign](measured, self.value):
             return None
         return f"{self.text}: {name} is {measured:.4g}, off by {abs(measured - self.value):.4g}"
+
+    def _known(self, figures: Mapping[str, Mapping[str, float | None]]) -> str:
+        if self.system not in figures:
+            return f"the run had the systems {', '.join(figures) or 'none'}"
+        known = [name for name, value in figures[self.system].items() if value is not None]
+        return f"{self.system} has {', '.join(known) or 'no figure'}"
 
 
 def parse_requirements(texts: Sequence[str]) -> list[Requirement]:

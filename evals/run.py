@@ -73,7 +73,9 @@ class SystemResult:
     """One system's figures, over everything and by group (`category`) and value.
 
     `items`: what the means are over, so that a run can be looked into and compared. `details` are
-    further keys of the JSON.
+    further keys of the JSON. A report draws these of them: `samples`, milliseconds by name
+    (`search_ms`), thinned (`evals.metrics.thinned`); `growth`, a list of `{"messages": n,
+    "retrieve_ms_p50": x}`. `k` is how many hits each search was asked for.
     """
 
     metrics: Figures = field(default_factory=dict)

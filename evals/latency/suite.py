@@ -17,7 +17,7 @@ from evals.latency.chatter import MESSAGES, Chatter, ChatterFailedError, measure
 from evals.latency.floor import Turn, floor_turn
 from evals.latency.growth import FOUND, SIZES, GrowthPoint, measure_growth
 from evals.latency.sentences import sentence
-from evals.metrics import mean, percentile
+from evals.metrics import mean, percentile, thinned
 from evals.requirements import PRODUCT
 from evals.run import Failure, Figures, Outcome, Request, SystemResult
 from evals.scripted import ScriptedModel
@@ -110,8 +110,17 @@ def figures(samples: _Samples) -> SystemResult:
         for name, ms in parts.items()
         if ms
     }
-    growth = [asdict(point) for point in samples.growth]
-    return SystemResult(metrics, {"node": by}, details={"growth": growth})
+    drawn = {
+        "turn_ms": samples.turn,
+        "floor_ms": samples.floor,
+        "retrieve_ms": samples.retrieve,
+        "retrieve_floor_ms": samples.retrieve_floor,
+    }
+    details = {
+        "growth": [asdict(point) for point in samples.growth],
+        "samples": {name: thinned(ms) for name, ms in drawn.items() if ms},
+    }
+    return SystemResult(metrics, {"node": by}, details=details)
 
 
 def _growth_ratio(points: Sequence[GrowthPoint]) -> float | None:

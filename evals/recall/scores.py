@@ -14,12 +14,13 @@ from evals.metrics import (
     percentile,
     ranks_above,
     reciprocal_rank,
+    thinned,
 )
 from evals.recall.cases import Question
 from evals.run import Figures, Item, SystemResult
 
 ITEM_SHOWS = 10
-"""How many of the found turns a result keeps for each question."""
+"""How many of the found turns a result keeps for each question; evidence further down, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,23 @@ def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> Syste
         "ingest_per_s": ingested / ingest_s if ingest_s > 0 else None,
     }
     by = {name: quality(group) for name, group in sorted(groups.items())}
-    return SystemResult(metrics, {"category": by}, [_item(one) for one in answered])
+    return SystemResult(
+        metrics,
+        {"category": by},
+        [_item(one) for one in answered],
+        {"samples": {"search_ms": thinned([one.search_ms for one in answered])}},
+    )
 
 
 def _item(one: Answered) -> Item:
     averaged = ("frac@5", "frac@10", "all@5", "all@10", "mrr", "session@5", "current_above_stale")
     figures = quality([one])
     ranked = [
-        {"id": turn, **({"parts": dict(one.parts[turn])} if turn in one.parts else {})}
-        for turn in one.ids[:ITEM_SHOWS]
+        {"id": turn}
+        | ({"parts": dict(one.parts[turn])} if turn in one.parts else {})
+        | ({"rank": rank} if rank > ITEM_SHOWS else {})
+        for rank, turn in enumerate(one.ids, start=1)
+        if rank <= ITEM_SHOWS or turn in one.question.evidence
     ]
     return Item(
         case=one.case_id,

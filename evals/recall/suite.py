@@ -58,6 +58,7 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
             outcome.systems[name] = await judging.result(
                 name, tally.answered, tally.ingested, tally.ingest_s, outcome
             )
+            outcome.systems[name].details["k"] = RANKED
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:

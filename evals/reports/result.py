@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import json
+import math
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from evals.errors import BadInputError
+from evals.outputs import write_output
+from evals.reports.environment import describe_environment, version_of
 from evals.run import Figures, Item, Outcome, Request
 from evals.workspace import describe_stores
 
 SCHEMA = 1
+_SPREAD_LEVELS = 4
+"""Down to the metrics of a system and its items, one a line; what is below stands in one."""
+_PART_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What was run, when, for how long, and what came out."""
+    """What was run, when, for how long, and what came out; `argv` is what was typed."""
 
     suite: str
     request: Request
     outcome: Outcome
     started: datetime
     seconds: float
+    argv: tuple[str, ...] = ()
 
 
 def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
@@ -33,10 +39,13 @@ def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
     return {
         "schema": SCHEMA,
         "suite": run.suite,
-        "version": _version(),
+        "version": version_of("recollect", "unknown"),
         "started": run.started.isoformat(),
         "seconds": round(run.seconds, 3),
         "seed": run.request.seed,
+        "limit": run.request.limit,
+        "command": shlex.join(["recollect", "eval", *run.argv]) if run.argv else "",
+        "environment": describe_environment(),
         "cases": [
             {
                 "file": file.path,
@@ -69,12 +78,7 @@ def write_json(path: Path, run: Run) -> None:
     Raises:
         BadInputError: the file cannot be written.
     """
-    try:
-        path.write_text(json.dumps(as_json(run), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadInputError(
-            f"--json {path}: cannot be written ({error.strerror or error})"
-        ) from error
+    write_output("--json", path, _spread(as_json(run)) + "\n")
 
 
 def _by(by: Mapping[str, Mapping[str, Figures]]) -> dict[str, dict[str, Figures]]:
@@ -85,15 +89,46 @@ def _by(by: Mapping[str, Mapping[str, Figures]]) -> dict[str, dict[str, Figures]
 
 
 def _item(item: Item) -> dict[str, Any]:
-    return asdict(item) | {"scores": _rounded(item.scores)}
+    return {
+        "case": item.case,
+        "item": item.item,
+        "groups": item.groups,
+        "scores": _rounded(item.scores),
+        "evidence": list(item.evidence),
+        "found": [_short(one) for one in item.found],
+    }
+
+
+def _short(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the score parts: a result of thousands of items is mostly these."""
+    return {
+        key: _short(value)
+        if isinstance(value, Mapping)
+        else round(value, _PART_DIGITS)
+        if isinstance(value, float)
+        else value
+        for key, value in found.items()
+        if not isinstance(value, float) or math.isfinite(value)
+    }
 
 
 def _rounded(figures: Figures) -> Figures:
-    return {name: None if value is None else round(value, 6) for name, value in figures.items()}
+    # What is not a number was not measured, and JSON has no word for it.
+    return {
+        name: None if value is None or not math.isfinite(value) else round(float(value), 6)
+        for name, value in figures.items()
+    }
 
 
-def _version() -> str:
-    try:
-        return version("recollect")
-    except PackageNotFoundError:
-        return "unknown"
+def _spread(value: Any, level: int = 0) -> str:
+    """Write JSON that people can look into and that does not grow by its indentation."""
+    if not isinstance(value, dict | list) or not value or level >= _SPREAD_LEVELS:
+        return json.dumps(value)
+    pad = "\n" + " " * (level + 1)
+    if isinstance(value, list):
+        inner = [_spread(one, level + 1) for one in value]
+        opening, closing = "[", "]"
+    else:
+        inner = [f"{json.dumps(str(k))}: {_spread(v, level + 1)}" for k, v in value.items()]
+        opening, closing = "{", "}"
+    return f"{opening}{pad}{f',{pad}'.join(inner)}{pad[:-1]}{closing}"

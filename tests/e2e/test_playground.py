@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,23 +10,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
 from tests.e2e.processes import Playground
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
-    " --disable-background-networking --disable-component-update --disable-sync"
-).split()
 ANSWER_MS = 20_000
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(300),
-    # On CI an absent browser is a failure, not a reason to pass by.
-    pytest.mark.skipif(
-        not Path(CHROMIUM).exists() and os.environ.get("CI") != "true",
-        reason="Chromium is not installed (Debian: apt-get install chromium)",
-    ),
+    needs_chromium,
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -209,7 +210,10 @@ def retry(
 
 def main() -> None:
     """Run the command line and exit with its status."""
-    sys.exit(_status(lambda: app(prog_name="recollect", standalone_mode=False)))
+    status = _status(lambda: app(prog_name="recollect", standalone_mode=False))
+    # From here on only threads are waited for: Ctrl-C may end that, without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(status)
 
 
 def _status(command: Callable[[], object]) -> int:

@@ -1,5 +1,6 @@
 """The command line: help, and what is refused before anything is ingested."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,9 @@ def test_help_lists_the_suites(capsys: pytest.CaptureFixture[str]) -> None:
         (["recall", "--cases", str(CASES), "--system", "magic"], "knows window, bm25"),
         (["recall", "--cases", str(CASES), "--require", "frac"], "--require 'frac'"),
         (["recall", "--cases", str(CASES), "--json", "/no/such/folder/x"], "does not exist"),
+        (["recall", "--cases", str(CASES), "--html", "/no/such/folder/x"], "does not exist"),
+        (["recall", "--cases", str(CASES), "--html", "/"], "is a folder"),
+        (["recall", "--cases", str(CASES), "--html", "x", "--json", "x"], "the same file"),
         (["latency", "--cases", str(CASES)], "reads no cases"),
         (["recall", "--limit", "0"], "must be at least 1"),
         (["nonsense"], "invalid choice"),
@@ -89,3 +93,46 @@ def test_ctrl_c_keeps_what_was_done_and_marks_it_partial(
     assert cli.main(["recall", "--cases", str(CASES), "--json", str(out)]) == 130
     assert "partial" in capsys.readouterr().out
     assert '"partial": true' in out.read_text()
+
+
+def test_a_metric_that_nobody_measured_is_answered_with_those_that_were(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    give(monkeypatch, 0.7)
+    assert cli.main(["recall", "--cases", str(CASES), "--require", "magic>=1"]) == 1
+    assert "was not measured; recollect has frac@10" in capsys.readouterr().err
+    assert cli.main(["recall", "--cases", str(CASES), "--require", "no:frac@10>=1"]) == 1
+    assert "the run had the systems recollect" in capsys.readouterr().err
+
+
+def test_a_run_is_written_as_json_and_as_a_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    give(monkeypatch, 0.7)
+    out, page = tmp_path / "out.json", tmp_path / "out.html"
+    argv = ["recall", "--cases", str(CASES), "--json", str(out), "--html", str(page)]
+    assert cli.main(argv) == 0
+    written = json.loads(out.read_text())
+    assert written["command"].startswith("recollect eval recall --cases ")
+    assert {
+        "python",
+        "platform",
+        "processors",
+        "langgraph",
+        "chromadb",
+        "neo4j",
+        "onnxruntime",
+    } <= (set(written["environment"]))
+    assert "0.700" in page.read_text(encoding="utf-8")
+
+
+def test_interrupted_while_results_are_written_it_says_nothing_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    give(monkeypatch, 0.7)
+    monkeypatch.setattr(cli, "print_tables", interrupted)
+    assert cli.main(["recall", "--cases", str(CASES)]) == 130
+    assert capsys.readouterr().err == ""

@@ -12,6 +12,7 @@ from evals.metrics import (
     percentile,
     ranks_above,
     reciprocal_rank,
+    thinned,
 )
 
 IDS = st.lists(st.sampled_from("abcdefghij"), unique=True)
@@ -88,3 +89,11 @@ def test_auroc_equals_the_count_over_all_pairs(first: list[float], second: list[
 @given(SCORES, st.floats(0, 1))
 def test_a_percentile_is_one_of_the_samples(samples: list[float], share: float) -> None:
     assert percentile(samples, share) in samples
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=1000))
+def test_thinned_samples_are_few_and_keep_their_ends(samples: list[float]) -> None:
+    kept = thinned(samples, 50)
+    assert kept == sorted(kept)
+    assert len(kept) == min(len(samples), 50)
+    assert (kept[0], kept[-1]) == (round(min(samples), 4), round(max(samples), 4))
