@@ -10,6 +10,8 @@ from evals.case_files import CaseFile
 from evals.latency import suite as latency_suite
 from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
+from evals.peers import suite as peers_suite
+from evals.peers.registry import PEERS, is_target
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.run import Outcome, Request, Texts
@@ -20,7 +22,8 @@ class Suite:
     """One suite: what it shows in a line, whether it reads cases, what it compares.
 
     `own_cases` is the folder whose files run without `--cases`. `texts` gives the texts of what
-    items name, for a report that people read.
+    items name, for a report that people read. `adapters` are the systems that run when they are
+    asked for, beside any class given as `module:Class`; empty where none can.
     """
 
     summary: str
@@ -30,6 +33,17 @@ class Suite:
     load: Callable[[Sequence[Path], int | None], Sequence[CaseFile]] = load_cases
     own_cases: Path | None = None
     texts: Callable[[Sequence[CaseFile]], Texts] | None = None
+    adapters: tuple[str, ...] = ()
+
+    def takes(self, system: str) -> bool:
+        """Whether it can run a system of this name."""
+        known = system in self.systems or system in self.adapters
+        return known or bool(self.adapters and is_target(system))
+
+    def known(self) -> str:
+        """Return the names that `--system` takes, to be shown."""
+        names = list(dict.fromkeys([*self.systems, *self.adapters]))
+        return ", ".join([*names, *(["or any module:Class"] if self.adapters else [])])
 
 
 SUITES: dict[str, Suite] = {
@@ -39,6 +53,15 @@ SUITES: dict[str, Suite] = {
         systems=recall_suite.SYSTEMS,
         run=recall_suite.run_recall,
         texts=recall_suite.texts,
+        adapters=tuple(PEERS),
+    ),
+    "peers": Suite(
+        "other memories on the same conversations: speed, recall, memory, disk (needs --cases)",
+        needs_cases=True,
+        systems=peers_suite.SYSTEMS,
+        run=peers_suite.run_peers,
+        texts=recall_suite.texts,
+        adapters=tuple(PEERS),
     ),
     "loops": Suite(
         "webhooks in many orders: is everything answered once, and nothing else?",

@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evals.case_files import CaseFile
+from evals.peers.driver import Candidate, Played, Run, candidate, play
+from evals.peers.registry import PEERS, demand
 from evals.recall.cases import CaseTurn, RecallCase, RecallFile
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered, score
 from evals.recall.systems import BASELINES, System
 from evals.requirements import PRODUCT
 from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import workspace
+from evals.workspace import run_folder, workspace
 from graph.bootstrap import Overrides, Stores
 
 SYSTEMS = (*BASELINES, PRODUCT)
@@ -29,17 +31,33 @@ class _Tally:
 
 
 async def run_recall(request: Request, outcome: Outcome) -> None:
-    """Run every case through every system, one conversation at a time.
+    """Run every case through every system, one conversation at a time; then adapters, if asked for.
 
     A case that fails is listed and skipped, the others go on.
 
     Raises:
+        BadInputError: an adapter that was asked for cannot run.
         RecollectError: the stores cannot be opened.
     """
     systems = select(SYSTEMS, request.systems)
-    tallies = {name: _Tally() for name in systems}
+    guests = [name for name in request.systems if name not in SYSTEMS]
+    demand([name for name in guests if name in PEERS])
     cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
-    request.progress.expect(sum(len(case.questions) + 1 for case in cases) * len(systems))
+    steps = sum(len(case.questions) + 1 for case in cases)
+    request.progress.expect(steps * (len(systems) + len(guests)))
+    async with run_folder() as folder:
+        invited = [await candidate(name, folder / "home") for name in dict.fromkeys(guests)]
+        if systems:
+            await _run_own(request, outcome, systems, cases)
+        run = Run(cases, RANKED, request.settings, folder, request.progress, "recall")
+        for guest in invited:
+            await _run_guest(guest, run, outcome)
+
+
+async def _run_own(
+    request: Request, outcome: Outcome, systems: Sequence[str], cases: Sequence[RecallCase]
+) -> None:
+    tallies = {name: _Tally() for name in systems}
     try:
         async with workspace(request.settings, Overrides()) as stores:
             outcome.embedder = stores.embedder.fingerprint
@@ -51,6 +69,16 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     finally:
         for name, tally in tallies.items():
             outcome.systems[name] = score(tally.answered, tally.ingested, tally.ingest_s)
+
+
+async def _run_guest(guest: Candidate, run: Run, outcome: Outcome) -> None:
+    played = Played()
+    try:
+        await play(guest, run, played)
+    finally:
+        outcome.systems[guest.name] = score(played.answered, played.ingested, played.ingest_s)
+        outcome.failed += played.failed
+        outcome.embedder = outcome.embedder or played.embedder or ""
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:
