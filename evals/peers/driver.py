@@ -86,21 +86,32 @@ class Run:
     suite: str
 
 
-async def candidate(name: str, folder: Path) -> Candidate:
-    """Return what a system's name stands for: the product, a known adapter, or `module:Class`.
+async def candidates(names: Sequence[str], folder: Path) -> list[Candidate]:
+    """Return what systems' names stand for: the product, known adapters, `module:Class`.
 
     A class is imported in a process of its own, whose home is below `folder`.
 
     Raises:
-        BadInputError: the class cannot be used, or calls itself like a known system.
+        BadInputError: a class cannot be used, or calls itself like another system.
     """
+    found = [await _candidate(name, folder / "home") for name in dict.fromkeys(names)]
+    taken = {PRODUCT: PRODUCT_TARGET} | {name: peer.target for name, peer in PEERS.items()}
+    for each in found:
+        if taken.setdefault(each.name, each.target) != each.target:
+            raise BadInputError(
+                f"--system {each.target}: another system is called {each.name!r}, too: rename it"
+            )
+    return found
+
+
+async def _candidate(name: str, home: Path) -> Candidate:
     if name == PRODUCT:
         return Candidate(name, PRODUCT_TARGET)
     if name in PEERS:
         return Candidate(name, PEERS[name].target)
     process = await asyncio.create_subprocess_exec(
         *_command("--describe", name),
-        env=_environment(folder),
+        env=_environment(home),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -111,8 +122,6 @@ async def candidate(name: str, folder: Path) -> Candidate:
     answer = json.loads(out)
     if answer["type"] == "unusable":
         raise BadInputError(answer["reason"])
-    if answer["name"] == PRODUCT or answer["name"] in PEERS:
-        raise BadInputError(f"--system {name}: {answer['name']!r} is a known system: rename it")
     return Candidate(answer["name"], name)
 
 
@@ -133,7 +142,7 @@ async def play(system: Candidate, run: Run, played: Played) -> None:
         await _Conversation(system, run, played, process).hold(job)
     missing = _unplayed(run.cases, played)
     if missing:
-        reason = f"its process ended: {_last_line(errors.read_bytes())}"
+        reason = f"its process ended with {process.returncode}: {_last_line(errors.read_bytes())}"
         played.failed += [Failure(case, system.name, reason) for case in missing]
 
 

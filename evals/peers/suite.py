@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evals.peers.driver import Candidate, Played, Run, candidate, play
+from evals.peers.driver import Candidate, Played, Run, candidates, play
 from evals.peers.footprint import MB
 from evals.peers.registry import PEERS, demand, installed, is_target
 from evals.recall.cases import RecallFile
@@ -34,7 +34,7 @@ async def run_peers(request: Request, outcome: Outcome) -> None:
     cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
     names = systems_of(request, outcome)
     async with run_folder() as folder:
-        systems = [await candidate(name, folder / "home") for name in names]
+        systems = await candidates(names, folder)
         request.progress.expect(sum(len(case.questions) + 1 for case in cases) * len(systems))
         run = Run(cases, RANKED, request.settings, folder, request.progress, "peers")
         for system in systems:
@@ -53,7 +53,7 @@ def systems_of(request: Request, outcome: Outcome) -> list[str]:
         demand(peers)
     _, outcome.skipped = installed(peers)
     others = [name for name in request.systems if is_target(name)]
-    return [name for name in known if name not in outcome.skipped] + list(dict.fromkeys(others))
+    return [name for name in known if name not in outcome.skipped] + others
 
 
 async def measure(system: Candidate, run: Run, outcome: Outcome) -> None:
@@ -75,20 +75,21 @@ async def measure(system: Candidate, run: Run, outcome: Outcome) -> None:
 def figures(system: Candidate, played: Played) -> SystemResult:
     """Return the suite's figures of one system; quality by category as well."""
     scored = score(played.answered, played.ingested, played.ingest_s)
+    has_run = bool(played.ingested)
     metrics: Figures = {
-        "ingest_per_s": scored.metrics["ingest_per_s"] if played.ingested else None,
+        "ingest_per_s": scored.metrics["ingest_per_s"] if has_run else None,
         "ingest_overhead_ms": _overhead_ms(played),
         "search_ms_p50": scored.metrics["search_ms_p50"],
         **_kept(scored.metrics),
-        "rss_mb": _megabytes(played.resident),
-        "disk_mb": _megabytes(played.disk),
+        "rss_mb": _megabytes(played.resident) if has_run else None,
+        "disk_mb": _megabytes(played.disk) if has_run else None,
     }
     by = {
         group: {value: _kept(figures) for value, figures in values.items()}
         for group, values in scored.by.items()
     }
     details = {
-        "packages": PEERS[system.name].versions() if system.name in PEERS else system.target,
+        "system": PEERS[system.name].versions() if system.name in PEERS else system.target,
         "ingest": {
             "messages": played.ingested,
             "seconds": round(played.ingest_s, 3),

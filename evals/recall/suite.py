@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evals.case_files import CaseFile
-from evals.peers.driver import Candidate, Played, Run, candidate, play
+from evals.peers.driver import Candidate, Played, Run, candidates, play
 from evals.peers.registry import PEERS, demand
 from evals.recall.cases import CaseTurn, RecallCase, RecallFile
 from evals.recall.product import Recollect
@@ -46,7 +46,7 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     steps = sum(len(case.questions) + 1 for case in cases)
     request.progress.expect(steps * (len(systems) + len(guests)))
     async with run_folder() as folder:
-        invited = [await candidate(name, folder / "home") for name in dict.fromkeys(guests)]
+        invited = await candidates(guests, folder)
         if systems:
             await _run_own(request, outcome, systems, cases)
         run = Run(cases, RANKED, request.settings, folder, request.progress, "recall")
