@@ -273,13 +273,15 @@ async def _worker(
 
 
 def _command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "evals.peers.worker", *arguments]
+    return [sys.executable, "-P", "-m", "evals.peers.worker", *arguments]
 
 
 def _environment(home: Path) -> dict[str, str]:
     """Return our environment with a home of the run's, telemetry off and no downloads."""
     home.mkdir(exist_ok=True)
-    path = [str(_SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    # Installed, the suite is found anyway; from source, it is perhaps not.
+    ours = [] if _SOURCE.name == "site-packages" else [str(_SOURCE)]
+    path = [*ours, *filter(None, [os.environ.get("PYTHONPATH")])]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     return kept | {
         "PYTHONPATH": os.pathsep.join(path),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -51,6 +52,8 @@ def adapter_class(target: str) -> type[Any]:  # Any: whatever the user's module 
         BadInputError: there is no such class, or it lacks what an adapter has.
     """
     module, _, path = target.partition(":")
+    # Last, so that nothing in the user's folder hides what a system imports.
+    sys.path.append(str(Path.cwd()))
     try:
         found: Any = import_module(module)
     except ImportError as error:

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +130,7 @@ def test_systems_run_side_by_side(tmp_path: Path) -> None:
     for system in result["systems"].values():
         assert set(system["metrics"]) == FIGURES
         assert all(isinstance(value, float) for value in system["metrics"].values())
-        assert system["ingest"]["messages"] == 20
+        assert system["ingest"]["messages"] == 30
         assert len(system["items"]) == 6
     product, store = result["systems"]["recollect"], result["systems"]["langgraph-store"]
     assert product["metrics"]["frac@10"] >= 0.8
@@ -139,21 +138,20 @@ def test_systems_run_side_by_side(tmp_path: Path) -> None:
     assert store["memory_mb"]["servers_peak"] == 0
     assert store["metrics"]["disk_mb"] == 0
     assert result["systems"]["chroma"]["metrics"]["disk_mb"] > 0
-    assert store["ingest"]["embedded_texts"] == 20
+    assert store["ingest"]["embedded_texts"] == 30
     # Both are cosine over the same vectors.
     assert result["systems"]["chroma"]["metrics"]["frac@10"] == store["metrics"]["frac@10"]
     assert files_below(tmp_path / "home") == []
 
 
 def test_an_adapter_is_a_system_of_recall_too() -> None:
-    status, result = run("recall", "dense", "chroma", "own_adapters:Waits")
+    status, result = run("recall", "bm25", "chroma", "own_adapters:Waits")
     assert status == 0
-    assert list(result["systems"]) == ["dense", "chroma", "waits"]
-    dense, chroma, waits = (system["metrics"] for system in result["systems"].values())
-    quality = ("frac@5", "frac@10", "all@5", "all@10", "mrr", "session@5")
-    # One person speaks, so that the texts are the same.
-    assert [chroma[name] for name in quality] == [dense[name] for name in quality]
-    assert chroma["abstain_auroc"] == dense["abstain_auroc"]
+    assert list(result["systems"]) == ["bm25", "chroma", "waits"]
+    bm25, chroma, waits = (system["metrics"] for system in result["systems"].values())
+    assert set(bm25) == set(chroma) == set(waits)
+    assert chroma["frac@10"] > bm25["frac@10"] > waits["frac@10"]
+    assert chroma["abstain_auroc"] == 1.0
     assert waits["abstain_auroc"] is None
     assert waits["context_tokens_mean"] > 0
 
@@ -239,20 +237,15 @@ def wait_until(is_so: Any, patience_s: float = 60) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "modules"),
-    [
-        ("mem0", ["mem0", "langchain"]),
-        ("mempalace", ["mempalace"]),
-        ("rank-bm25", ["rank_bm25"]),
-        ("langgraph-store", []),
-        ("chroma", []),
-    ],
+    ("name", "least"),
+    [("mem0", 0.8), ("langgraph-store", 0.8), ("mempalace", 0.8), ("chroma", 0.8)]
+    + [("rank-bm25", 0.6)],
 )
 def test_a_system_stays_offline_and_in_its_folder_and_repeats_its_figures(
-    name: str, modules: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, least: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in modules:
-        pytest.importorskip(module, reason=f"{name} is not installed: an optional peer")
+    if lack := PEERS[name].lacks():
+        pytest.skip(f"{name}, an optional peer: {lack}")
     tmp_path.joinpath("sitecustomize.py").write_text(WATCH)
     connections = tmp_path / "connections"
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -261,9 +254,10 @@ def test_a_system_stays_offline_and_in_its_folder_and_repeats_its_figures(
     assert (status, first["failed"]) == (0, [])
     for system in (first["systems"][name], second["systems"][name]):
         assert set(system["metrics"]) == FIGURES
-        assert system["metrics"]["frac@10"] >= 0.8
+        assert system["metrics"]["frac@10"] >= least
     once, again = ([item["found"] for item in r["systems"][name]["items"]] for r in (first, second))
     assert once == again
     assert not connections.exists(), connections.read_text()
     assert files_below(tmp_path / "home") == []
-    assert [path.name for path in files_below(tmp_path / "work")] == ["own_adapters.py", "out.json"]
+    left = {path.name for path in files_below(tmp_path / "work")}
+    assert left == {"own_adapters.py", "out.json"}

@@ -1,5 +1,7 @@
 """From what a system did to its figures."""
 
+from typing import Any
+
 import pytest
 
 from evals.peers.driver import Candidate, Played, answers_of
@@ -23,7 +25,7 @@ SYSTEM = Candidate("mine", "mine:Mine")
 
 
 def played() -> Played:
-    answers = [
+    answers: list[dict[str, Any]] = [
         {"question": "q1", "ids": ["a"], "confidence": None, "search_ms": 4.0, "parts": {}},
         {"question": "q2", "ids": ["b", "c"], "confidence": None, "search_ms": 6.0, "parts": {}},
     ]
