@@ -238,8 +238,13 @@ def wait_until(is_so: Any, patience_s: float = 60) -> None:
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("mem0", 0.8), ("langgraph-store", 0.8), ("mempalace", 0.8), ("chroma", 0.8)]
-    + [("rank-bm25", 0.6)],
+    [
+        ("mem0", 0.8),
+        ("langgraph-store", 0.8),
+        ("mempalace", 0.8),
+        ("chroma", 0.8),
+        ("rank-bm25", 0.6),
+    ],
 )
 def test_a_system_stays_offline_and_in_its_folder_and_repeats_its_figures(
     name: str, least: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
