@@ -292,6 +292,8 @@ def _environment(home: Path) -> dict[str, str]:
         "ANONYMIZED_TELEMETRY": "False",
         "DO_NOT_TRACK": "1",
         "HF_HUB_OFFLINE": "1",
+        # Source: onnxruntime's Privacy.md; its wheels report to Microsoft otherwise.
+        "ORT_DISABLE_TELEMETRY": "1",
         "LANGSMITH_TRACING": "false",
         "NO_PROXY": "127.0.0.1,localhost",
         "no_proxy": "127.0.0.1,localhost",
