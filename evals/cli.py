@@ -125,10 +125,8 @@ def _check(arguments: argparse.Namespace, suite: Suite) -> None:
     if arguments.cases and not suite.needs_cases:
         raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
     for name in arguments.system:
-        if name not in suite.systems:
-            raise BadInputError(
-                f"--system {name!r}: {arguments.suite} knows {', '.join(suite.systems)}"
-            )
+        if not suite.takes(name):
+            raise BadInputError(f"--system {name!r}: {arguments.suite} knows {suite.known()}")
     check_output("--json", arguments.json)
     check_output("--html", arguments.html)
     if arguments.json is not None and arguments.json == arguments.html:
@@ -174,7 +172,8 @@ def _parser() -> argparse.ArgumentParser:
         action="extend",
         default=[],
         metavar="NAME",
-        help="run only these systems; the product is 'recollect'",
+        help="run only these systems; the product is 'recollect'; recall and peers take any"
+        " module:Class, too",
     )
     parser.add_argument(
         "--limit",

@@ -95,12 +95,17 @@ class Failure:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run measured so far. A suite fills it as it goes, so that Ctrl-C keeps it."""
+    """What a run measured so far. A suite fills it as it goes, so that Ctrl-C keeps it.
+
+    `skipped`: systems that could not run, and why. `notes`: what a reader of the figures must know.
+    """
 
     embedder: str = ""
     model: str | None = None
     systems: dict[str, SystemResult] = field(default_factory=dict)
     failed: list[Failure] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     partial: bool = False
 
 

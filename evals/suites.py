@@ -19,6 +19,8 @@ from evals.loops.cases import load_loop_cases
 from evals.mood import suite as mood_suite
 from evals.mood.cases import load_moods
 from evals.own_cases import own_cases
+from evals.peers import suite as peers_suite
+from evals.peers.registry import PEERS, is_target
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.run import Outcome, Request, Texts
@@ -29,7 +31,8 @@ class Suite:
     """One suite: what it shows in a line, whether it reads cases, what it compares.
 
     `own_cases` is the folder whose files run without `--cases`. `texts` gives the texts of what
-    items name, for a report that people read.
+    items name, for a report that people read. `adapters` are the systems that run when they are
+    asked for, beside any class given as `module:Class`; empty where none can.
     """
 
     summary: str
@@ -39,6 +42,17 @@ class Suite:
     load: Callable[[Sequence[Path], int | None], Sequence[CaseFile]] = load_cases
     own_cases: Path | None = None
     texts: Callable[[Sequence[CaseFile]], Texts] | None = None
+    adapters: tuple[str, ...] = ()
+
+    def takes(self, system: str) -> bool:
+        """Whether it can run a system of this name."""
+        known = system in self.systems or system in self.adapters
+        return known or bool(self.adapters and is_target(system))
+
+    def known(self) -> str:
+        """Return the names that `--system` takes, to be shown."""
+        names = list(dict.fromkeys([*self.systems, *self.adapters]))
+        return ", ".join([*names, *(["or any module:Class"] if self.adapters else [])])
 
 
 SUITES: dict[str, Suite] = {
@@ -49,6 +63,7 @@ SUITES: dict[str, Suite] = {
         run=recall_suite.run_recall,
         own_cases=own_cases("recall"),
         texts=recall_suite.texts,
+        adapters=tuple(PEERS),
     ),
     "facts": Suite(
         "is what people say of themselves known, and nothing else?",
@@ -99,5 +114,14 @@ SUITES: dict[str, Suite] = {
         needs_cases=False,
         systems=latency_suite.SYSTEMS,
         run=latency_suite.run_latency,
+    ),
+    "peers": Suite(
+        "other memories on the same conversations: speed, recall, memory, disk",
+        needs_cases=True,
+        systems=peers_suite.SYSTEMS,
+        run=peers_suite.run_peers,
+        texts=recall_suite.texts,
+        own_cases=own_cases("recall"),
+        adapters=tuple(PEERS),
     ),
 }

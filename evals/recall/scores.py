@@ -35,7 +35,7 @@ class Answered:
     ids: tuple[str, ...]
     sessions: tuple[str, ...]
     wanted_sessions: frozenset[str]
-    confidence: float
+    confidence: float | None
     search_ms: float
     context_tokens: int
     case_id: str = ""
@@ -112,9 +112,10 @@ def quality(answered: Sequence[Answered]) -> Figures:
     figures["current_above_stale"] = mean(
         [ranks_above(one.ids, one.question.current, one.question.stale) for one in updated]
     )
+    sure = [(one.confidence, one.question) for one in answered if one.confidence is not None]
     figures["abstain_auroc"] = auroc(
-        [one.confidence for one in answered if one.question.is_answerable],
-        [one.confidence for one in answered if not one.question.is_answerable],
+        [confidence for confidence, question in sure if question.is_answerable],
+        [confidence for confidence, question in sure if not question.is_answerable],
     )
     figures["context_tokens_mean"] = mean([float(one.context_tokens) for one in answered])
     return figures | _judged(answered)

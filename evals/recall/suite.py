@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evals.case_files import CaseFile
+from evals.peers.driver import Candidate, Played, Run, candidates, play
+from evals.peers.registry import PEERS, demand
 from evals.recall.cases import CaseTurn, RecallCase, RecallFile
-from evals.recall.judging import open_judging
+from evals.recall.judging import Judging, open_judging
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered
 from evals.recall.systems import BASELINES, System
 from evals.requirements import PRODUCT
 from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import workspace
+from evals.workspace import run_folder, workspace
 from graph.bootstrap import Overrides, Stores
 
 SYSTEMS = (*BASELINES, PRODUCT)
@@ -30,20 +32,39 @@ class _Tally:
 
 
 async def run_recall(request: Request, outcome: Outcome) -> None:
-    """Run every case through every system, one conversation at a time.
+    """Run every case through every system, one conversation at a time; then adapters, if asked for.
 
     A case that fails is listed and skipped, the others go on.
 
     Raises:
-        BadInputError: a flag asks for a library, a model or answers that are not there.
+        BadInputError: an adapter that was asked for cannot run, or a flag asks for a library, a
+            model or answers that are not there.
         RecollectError: the stores cannot be opened.
     """
     systems = select(SYSTEMS, request.systems)
-    tallies = {name: _Tally() for name in systems}
+    guests = [name for name in request.systems if name not in SYSTEMS]
+    demand([name for name in guests if name in PEERS])
     cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
     judging = await open_judging(request, systems, cases, outcome)
-    steps = sum(len(case.questions) + 1 for case in cases) * len(systems)
-    request.progress.expect(steps + judging.steps)
+    steps = sum(len(case.questions) + 1 for case in cases)
+    request.progress.expect(steps * (len(systems) + len(guests)) + judging.steps)
+    async with run_folder() as folder:
+        invited = await candidates(guests, folder)
+        if systems:
+            await _run_own(request, outcome, systems, cases, judging)
+        run = Run(cases, RANKED, request.settings, folder, request.progress, "recall")
+        for guest in invited:
+            await _run_guest(guest, run, outcome, judging)
+
+
+async def _run_own(
+    request: Request,
+    outcome: Outcome,
+    systems: Sequence[str],
+    cases: Sequence[RecallCase],
+    judging: Judging,
+) -> None:
+    tallies = {name: _Tally() for name in systems}
     try:
         async with workspace(request.settings, Overrides()) as stores:
             outcome.embedder = stores.embedder.fingerprint
@@ -59,6 +80,19 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
                 name, tally.answered, tally.ingested, tally.ingest_s, outcome
             )
             outcome.systems[name].details["k"] = RANKED
+
+
+async def _run_guest(guest: Candidate, run: Run, outcome: Outcome, judging: Judging) -> None:
+    played = Played()
+    try:
+        await play(guest, run, played)
+    finally:
+        outcome.systems[guest.name] = await judging.result(
+            guest.name, played.answered, played.ingested, played.ingest_s, outcome
+        )
+        outcome.systems[guest.name].details["k"] = RANKED
+        outcome.failed += played.failed
+        outcome.embedder = outcome.embedder or played.embedder or ""
 
 
 def texts(files: Sequence[CaseFile]) -> Texts:

@@ -34,12 +34,12 @@ _WORD = re.compile(r"\w+")
 class Found:
     """A search's answer: turn ids, best first, and how sure the system is that they answer.
 
-    `confidence` only compares within one system. `parts`: what a turn's rank was made of, by turn
-    id, where the system tells.
+    `confidence` only compares within one system; None where it does not tell. `parts`: what a
+    turn's rank was made of, by turn id, where the system tells.
     """
 
     ids: tuple[str, ...]
-    confidence: float
+    confidence: float | None
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 

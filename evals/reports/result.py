@@ -68,6 +68,8 @@ def as_json(run: Run) -> dict[str, Any]:  # Any: a JSON object
             for name, result in run.outcome.systems.items()
         },
         "failed": [asdict(failure) for failure in run.outcome.failed],
+        "skipped": run.outcome.skipped,
+        "notes": run.outcome.notes,
         "partial": run.outcome.partial,
     }
 

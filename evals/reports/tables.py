@@ -15,7 +15,7 @@ _WHOLE_FROM = 100.0  # figures this large are shown without decimals
 
 
 def print_tables(console: Console, run: Run) -> None:
-    """Print the figures: a row a system and one a group, then what failed."""
+    """Print the figures: a row a system and one a group, then what failed or could not run."""
     systems = run.outcome.systems
     _print(console, run.suite, {name: result.metrics for name, result in systems.items()})
     groups = {group for result in systems.values() for group in result.by}
@@ -26,6 +26,10 @@ def print_tables(console: Console, run: Run) -> None:
             for value, figures in result.by.get(group, {}).items()
         }
         _print(console, f"{run.suite} by {group}", rows)
+    for note in run.outcome.notes:
+        console.print(note, markup=False, highlight=False)
+    for name, reason in run.outcome.skipped.items():
+        console.print(f"skipped: {name}: {reason}", markup=False)
     for failure in run.outcome.failed:
         console.print(f"failed: {failure.case} ({failure.system}): {failure.reason}", markup=False)
     if run.outcome.partial:

@@ -1,0 +1,49 @@
+"""LangGraph's `InMemoryStore` with an index for semantic search.
+
+Source: the documentation of `langgraph.store.memory` and `langgraph.store.base`: `index` with
+`dims` and `embed`, a namespace a user, `batch` of `PutOp`s, `search` with a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langgraph.store.base import PutOp
+from langgraph.store.memory import InMemoryStore
+
+from evals.peers.adapter import Place, said
+from evals.recall.cases import CaseTurn
+from evals.recall.systems import Found
+
+BATCH = 256
+
+
+class LangGraphStore:
+    """A store in memory; a turn is an item under its id."""
+
+    name = "langgraph-store"
+
+    def __init__(self, place: Place) -> None:
+        self._store = InMemoryStore(
+            index={
+                "dims": place.dimension,
+                "embed": place.embed,
+                "fields": ["text"],
+            }
+        )
+        self._namespace = ("memories", place.case_id)
+
+    def ingest(self, turns: Sequence[CaseTurn]) -> None:
+        """Put every turn, in batches."""
+        puts = [
+            PutOp(self._namespace, each.turn.id, {"text": each.text, "role": each.turn.role})
+            for each in said(turns)
+        ]
+        for start in range(0, len(puts), BATCH):
+            self._store.batch(puts[start : start + BATCH])
+
+    def search(self, query: str, k: int) -> Found:
+        """Search the namespace."""
+        found = self._store.search(self._namespace, query=query, limit=k)
+        best = found[0].score if found else None
+        return Found(tuple(item.key for item in found), best or 0.0)
