@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,8 +35,12 @@ def run(out: Path, *argv: str) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.fixture(autouse=True)
-def own_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", None)
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever a run leaves behind is its own; the path is short, as sockets' names must be."""
+    with tempfile.TemporaryDirectory(prefix="evals-", dir="/tmp") as folder:
+        Path(folder).chmod(0o711)  # as root, Postgres runs as another user
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield
 
 
 def leftovers() -> set[Path]:
