@@ -27,7 +27,7 @@ _BATCH = 256
 async def run_mood(request: Request, outcome: Outcome) -> None:
     """Read every message as the product does.
 
-    A message that fails is listed and skipped, the others go on.
+    A batch of messages that fails is listed and skipped, the others go on.
 
     Raises:
         RecollectError: the stores cannot be opened, or the weights cannot be read.
@@ -70,17 +70,18 @@ async def _read(
 ) -> None:
     # A vector of another model says nothing to these weights: they go by words alone then.
     vectors: Sequence[tuple[float, ...] | None] = [None] * len(cases)
-    if embedder.fingerprint == reader.embedder:
-        vectors = await embedder.embed([split_for_embedding(case.text)[0] for case in cases])
-    for case, vector in zip(cases, vectors, strict=True):
-        try:
-            mood = reader.read(case.text, vector)
-        # The outer loop of one case: what fails is listed with its reason, never scored as zero.
-        except Exception as error:  # noqa: BLE001
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            outcome.failed.append(Failure(case.id, PRODUCT, reason))
-            continue
-        done.append(Labelled(case, mood.label, mood.confidence))
+    try:
+        if embedder.fingerprint == reader.embedder:
+            vectors = await embedder.embed([split_for_embedding(case.text)[0] for case in cases])
+        moods = [reader.read(case.text, one) for case, one in zip(cases, vectors, strict=True)]
+    # The outer loop of one batch: what fails is listed with its reason, never scored as zero.
+    except Exception as error:  # noqa: BLE001
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        outcome.failed += [Failure(case.id, PRODUCT, reason) for case in cases]
+        return
+    done += [
+        Labelled(case, mood.label, mood.confidence) for case, mood in zip(cases, moods, strict=True)
+    ]
 
 
 def _origin(reader: MoodReader, files: Sequence[MoodFile]) -> dict[str, object]:

@@ -2,8 +2,9 @@
 
 Source of `WEIGHTS` and `BIAS`: `scripts/fit_episodes.py` (logistic regression) on one half of
 DialSeg711, 355 dialogues drawn by seed 5, in November 2026. What it learnt of wording (`asked` to
-`goes_on`) counts half: at full weight that half gains .01 in Pk, while chunks of chats of another
-kind, put together at random, lose .06.
+`goes_on`) counts half: at full weight that half gains less than .01 in Pk, while chunks of chats
+of another kind, put together at random, lose .05. On the other half: Pk .133, WindowDiff .155, F1
+.805 (on the half learnt from .115, .133 and .838).
 """
 
 from __future__ import annotations

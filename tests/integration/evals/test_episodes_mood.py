@@ -107,3 +107,16 @@ def test_a_broken_file_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture
     bad.write_text(own + '{"id": "x", "text": "y", "label": "glad"}\n', encoding="utf-8")
     assert main(["mood", "--cases", str(bad)]) == 2
     assert f"{bad}, line 157: label" in capsys.readouterr().err
+
+
+def test_messages_that_cannot_be_embedded_are_listed_and_not_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(self: MiniLmEmbedder, texts: list[str]) -> object:
+        raise RuntimeError("no vectors today")
+
+    monkeypatch.setattr(MiniLmEmbedder, "embed_array", fails)
+    status, result = run(tmp_path / "f.json", "mood", "--limit", "3")
+    assert status == 1
+    assert [one["reason"] for one in result["failed"]] == ["RuntimeError: no vectors today"] * 3
+    assert result["systems"]["recollect"]["metrics"]["macro_f1"] is None
