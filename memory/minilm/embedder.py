@@ -15,11 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from memory.errors import EmbedderUnavailable
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+
+# The wheel reports its use to its maker by default, and writes an id into the home folder.
+# Source: Privacy.md of onnxruntime 1.31; it is read while the library loads.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+
+import onnxruntime as ort
 
 DIMENSION = 384
 FINGERPRINT = "all-MiniLM-L6-v2/384/l2"

