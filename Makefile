@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 UV := .uv/bin/uv
 NEO4J_DIR ?= .neo4j
 
-.PHONY: help run setup test check lint types imports lock neo4j neo4j-stop clean
+.PHONY: help run setup test check gate lint types imports lock neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -56,6 +56,16 @@ types: $(VENV)/all.stamp
 
 imports: $(VENV)/all.stamp
 	@$(BIN)/lint-imports
+
+gate: $(VENV)/all.stamp ## the benchmarks' own cases with thresholds: fails when recall drops or a loop appears
+	@$(BIN)/recollect eval recall --require 'frac@10>=0.8' 'mrr>=0.5' 'abstain_auroc>=0.65'
+	@$(BIN)/recollect eval facts --require 'recall>=0.82' 'precision>=0.94' 'never_violations<=0.02'
+	@$(BIN)/recollect eval injection --require 'filter_recall>=0.7' 'filter_false_positive<=0' \
+	  'became_instruction<=0' 'became_fact<=0' 'unfenced<=0'
+	@$(BIN)/recollect eval episodes --require 'pk<=0.26' 'f1>=0.58'
+	@$(BIN)/recollect eval mood --require 'macro_f1>=0.8'
+	@$(BIN)/recollect eval loops --orders 300 --require 'loops<=0' 'duplicate_replies<=0' \
+	  'missed_replies<=0' 'wrong_rows<=0' 'lost_messages<=0'
 
 lock: $(UV) ## resolve again and write requirements/*.txt
 	@$(UV) lock --quiet --upgrade
