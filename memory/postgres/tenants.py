@@ -32,9 +32,9 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
 async def remove_transcript(pool: Pool, tenant: str) -> int:
     """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
 
-    Its policies, pauses and audit, known pairs of ids, unread webhooks and what waits for its
-    message go with them. Facts, vectors and checkpoints are other stores' rows: remove those first,
-    by `holdings`.
+    Its policies, pauses and audit, known pairs of ids, unread webhooks, imports with who may hear
+    them, and what waits for its message go with them. Facts, vectors and checkpoints are other
+    stores' rows: remove those first, by `holdings`.
     """
     tables = (
         "policies",
@@ -44,6 +44,8 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "identities",
         "moved_chats",
         "events",
+        "imports",
+        "audiences",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:
