@@ -22,7 +22,7 @@ from memory.domain import ChatRef
 from memory.errors import RecollectError
 from memory.imports import ImportPlan, ImportState
 
-BATCH_MESSAGES = 512
+BATCH_MESSAGES = 256
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """How long to wait for a store or an embedder that does not answer, one pause after the other."""
 

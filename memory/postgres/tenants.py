@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from memory.postgres.pool import Pool
 
@@ -26,6 +28,36 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
             "select distinct contact_id from messages where tenant = %s and contact_id <> ''",
         ),
         await _column(pool, tenant, "select thread_id::text from sessions where tenant = %s"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Census:
+    """A tenant's transcript in figures: messages by author, contacts, and the time they span."""
+
+    messages: Mapping[str, int]
+    chats: int
+    contacts: tuple[str, ...]
+    first: datetime | None
+    last: datetime | None
+
+
+async def census(pool: Pool, tenant: str) -> Census:
+    """Count what a tenant's transcript holds."""
+    held = await holdings(pool, tenant)
+    async with pool.connection() as connection:
+        cursor = await connection.execute(
+            "select author, count(*) as n, min(created_at) as first, max(created_at) as last"
+            " from messages where tenant = %s group by author order by author",
+            [tenant],
+        )
+        rows = await cursor.fetchall()
+    return Census(
+        {row["author"]: row["n"] for row in rows},
+        len(held.threads),
+        held.contacts,
+        min((row["first"].astimezone(UTC) for row in rows), default=None),
+        max((row["last"].astimezone(UTC) for row in rows), default=None),
     )
 
 
