@@ -37,7 +37,7 @@ def entry(
 
 def chatter(count: int, seed: int = 1) -> list[Entry]:
     """Return so many short messages of Anna and Max; fewer are the beginning of more."""
-    draw = random.Random(seed)  # noqa: S311  (texts to test with, no secrets)
+    draw = random.Random(seed)
     return [
         entry(
             f"{' '.join(draw.choices(_WORDS, k=draw.randint(1, 12)))} {number}",

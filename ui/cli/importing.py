@@ -208,7 +208,8 @@ def _title(export: Export) -> str:
 def _how_on(screen: ImportScreen) -> str:
     if not screen.position:
         return "Nothing was imported yet; the same command starts again."
-    return f"{screen.position:,} of {screen.total:,} messages are kept; the same command goes on there."
+    kept = f"{screen.position:,} of {screen.total:,} messages are kept"
+    return f"{kept}; the same command goes on there."
 
 
 def _counted(number: int, noun: str, plural: str = "") -> str:
