@@ -1,0 +1,1 @@
+"""Telegram Desktop's machine-readable export, `result.json`."""
