@@ -49,11 +49,14 @@ class Speaker:
 
 
 def speakers(export: Export) -> list[Speaker]:
-    """Return who speaks in any chat of the export, the most talkative first."""
-    counts: Counter[str] = Counter()
+    """Return who speaks, first whoever speaks in most of the chats, then the most talkative."""
+    messages: Counter[str] = Counter()
+    chats: Counter[str] = Counter()
     for chat in export.chats:
-        counts.update(chat.people)
-    return [Speaker(name, count) for name, count in counts.most_common()]
+        messages.update(chat.people)
+        chats.update(chat.people.keys())
+    names = sorted(messages, key=lambda name: (-chats[name], -messages[name]))
+    return [Speaker(name, messages[name]) for name in names]
 
 
 def find_speaker(export: Export, name: str) -> str:

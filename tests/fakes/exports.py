@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -46,6 +47,17 @@ def chatter(count: int, seed: int = 1) -> list[Entry]:
         )
         for number in range(count)
     ]
+
+
+def chat_file(folder: Path, count: int) -> Path:
+    """Write so many messages of Anna and Max as JSON lines; return the file."""
+    path = folder / "chat.jsonl"
+    lines = [
+        {"id": m.message_id, "sender": m.sender, "text": m.text, "timestamp": m.sent_at.timestamp()}
+        for m in chatter(count)
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,17 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import tzinfo
 from pathlib import Path
-from typing import Protocol
 
-from channels.exports import open_export
-from channels.exports.errors import ExportError, UndecidedDates
-from channels.exports.export import DateOrder, Export, ExportKind
+from channels.exports import (
+    DateOrder,
+    Export,
+    ExportError,
+    ExportKind,
+    UndecidedDates,
+    open_export,
+)
+from channels.exports.telegram.account import account_name
 from graph.bootstrap import Stores, open_stores
 from graph.importing.history import ImportInterrupted, OtherChoice, import_history, known_import
 from graph.importing.mapping import Owner, Speaker, UnknownSpeaker, find_speaker, listed, speakers
@@ -35,21 +39,6 @@ SAMPLE_MESSAGES = 300
 _KINDS = {"whatsapp": "WhatsApp", "telegram": "Telegram", "jsonl": "JSONL"}
 
 
-class Opener(Protocol):
-    """Reads a file as an export: `channels.exports.open_export`."""
-
-    def __call__(
-        self,
-        path: Path,
-        kind: ExportKind | None = None,
-        *,
-        date_order: DateOrder | None = None,
-        timezone: tzinfo,
-    ) -> Export:
-        """Return the export; raises ExportError."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
     """What was typed: the file and how to read it. None: not given."""
@@ -65,7 +54,7 @@ class _NotSaid(Exception):
     """Whose memory it becomes was not said, and nobody can be asked."""
 
 
-def run_import(settings: Settings, request: ImportRequest, opener: Opener = open_export) -> int:
+def run_import(settings: Settings, request: ImportRequest) -> int:
     """Import a file; return the exit status: 0, 2 for a file or choice that cannot be used.
 
     1 when a store stopped answering, 130 after Ctrl-C; both can go on later.
@@ -77,7 +66,7 @@ def run_import(settings: Settings, request: ImportRequest, opener: Opener = open
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
-            export, reading = _read(request, opener, screen)
+            export, reading = _read(request, screen)
             stores = runner.run(stack.enter_async_context(open_stores(settings)))
             tenant = settings.tenant
             known = runner.run(known_import(stores, export, tenant))
@@ -102,17 +91,14 @@ def run_import(settings: Settings, request: ImportRequest, opener: Opener = open
     return 0
 
 
-def _read(request: ImportRequest, opener: Opener, screen: ImportScreen) -> tuple[Export, str]:
+def _read(request: ImportRequest, screen: ImportScreen) -> tuple[Export, str]:
     """Return the export and, in words, the options that it was read with."""
     path = request.path
-    if not path.is_file():
-        why = "is a folder, not a file" if path.is_dir() else "there is no such file"
-        raise ExportError(f"{path}: {why}.")
     name, zone = zone_named(request.timezone) if request.timezone else local_zone()
     order = request.date_order
     screen.reading(path.name)
     try:
-        export = opener(path, request.kind, date_order=order, timezone=zone)
+        export = open_export(path, request.kind, date_order=order, timezone=zone)
     except UndecidedDates:
         if order is not None or not _can_ask():
             raise
@@ -120,7 +106,7 @@ def _read(request: ImportRequest, opener: Opener, screen: ImportScreen) -> tuple
             "Are its dates day/month or month/day?", ["3/12 is 3 December", "3/12 is 12 March"]
         )
         order = "dmy" if choice == 0 else "mdy"
-        export = opener(path, request.kind, date_order=order, timezone=zone)
+        export = open_export(path, request.kind, date_order=order, timezone=zone)
     if not export.messages:
         raise ExportError(f"{path}: there is not a single message in it.")
     return export, f"--timezone {name}" + (f" --date-order {order}" if order else "")
@@ -136,6 +122,10 @@ def _speaker(
         return find_speaker(export, request.speaker)
     if known is not None:
         return known.speaker
+    told = account_name(export.path) if export.kind == "telegram" else ""
+    if told in {each.name for each in speakers(export)}:
+        screen.note(f"You are {told}, as the export says.")
+        return told
     if not _can_ask():
         raise _NotSaid
     return _asked(speakers(export), screen)

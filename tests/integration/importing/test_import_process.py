@@ -1,4 +1,4 @@
-"""An import as a process of its own: killed, interrupted, and from the command line."""
+"""An import as a process of its own: killed, and interrupted."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from graph.bootstrap import Stores, open_stores
 from graph.settings import Settings
+from tests.fakes.exports import chat_file
 from tests.integration.importing.counting import count, rows, spoken, vectors
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,13 +29,13 @@ def _environment(settings: Settings) -> dict[str, str]:
         "RECOLLECT_DATABASE_URL": url.get_secret_value() if url else "",
         "RECOLLECT_CHROMA_URL": settings.chroma_url or "",
         "RECOLLECT_TENANT": settings.tenant,
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
     }
 
 
-def _start(settings: Settings, size: int = TOTAL) -> subprocess.Popen[str]:
+def _start(settings: Settings, path: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.drivers.importing", str(size)],
+        [sys.executable, "-m", "ui.cli.main", "import", str(path), *options],
         env=_environment(settings),
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
@@ -60,28 +61,18 @@ def _wait_for_position(settings: Settings, least: int) -> int:
     raise TimeoutError
 
 
-def _recollect(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ui.cli.main", *arguments],
-        env=_environment(settings),
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=WITHIN_S,
-        check=False,
-    )
-
-
 @pytest.mark.anyio
-async def test_killed_half_way_it_goes_on_and_doubles_nothing(settings: Settings) -> None:
+async def test_killed_half_way_it_goes_on_and_doubles_nothing(
+    settings: Settings, tmp_path: Path
+) -> None:
+    path = chat_file(tmp_path, TOTAL)
     async with open_stores(settings) as stores:
-        process = _start(settings)
+        process = _start(settings, path, "--me", "Max")
         position = _wait_for_position(settings, TOTAL // 3)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=WITHIN_S)
         assert position <= await rows(stores) < TOTAL
-        resumed = _start(settings)
+        resumed = _start(settings, path)
         out, err = resumed.communicate(timeout=WITHIN_S)
         assert resumed.returncode == 0, err
         assert "Going on after" in err
@@ -105,8 +96,10 @@ async def _is_whole(stores: Stores) -> None:
     assert await count(stores, out_of_order) == 0
 
 
-def test_ctrl_c_ends_with_one_line_that_says_how_to_go_on(settings: Settings) -> None:
-    process = _start(settings)
+def test_ctrl_c_ends_with_one_line_that_says_how_to_go_on(
+    settings: Settings, tmp_path: Path
+) -> None:
+    process = _start(settings, chat_file(tmp_path, TOTAL), "--me", "max")
     _wait_for_position(settings, 256)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=WITHIN_S)
@@ -114,20 +107,3 @@ def test_ctrl_c_ends_with_one_line_that_says_how_to_go_on(settings: Settings) ->
     assert out == ""
     assert "of 2,000 messages are kept; the same command goes on there." in err.splitlines()[-1]
     assert "Traceback" not in err
-
-
-def test_a_finished_file_says_so_at_once(settings: Settings) -> None:
-    for expected in ("Imported, and searchable", "nothing to add"):
-        process = _start(settings, 20)
-        out, err = process.communicate(timeout=WITHIN_S)
-        assert process.returncode == 0, err
-        assert expected in out
-        assert "recollect chat" in out
-
-
-def test_a_missing_file_is_one_line(settings: Settings, tmp_path: Path) -> None:
-    for path, why in ((tmp_path / "no.txt", "there is no such file"), (tmp_path, "is a folder")):
-        done = _recollect(settings, "import", str(path))
-        assert done.returncode == 2
-        assert why in done.stderr
-        assert len(done.stderr.splitlines()) == 1

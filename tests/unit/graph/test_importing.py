@@ -6,7 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from graph.importing.mapping import Owner, UnknownSpeaker, chat_of, find_speaker, to_message
+from graph.importing.mapping import (
+    Owner,
+    UnknownSpeaker,
+    chat_of,
+    find_speaker,
+    speakers,
+    to_message,
+)
 from graph.importing.topics import example_question
 from memory.domain import Actor
 from tests.fakes.exports import MadeExport, entry
@@ -84,3 +91,15 @@ def test_the_example_asks_for_what_somebody_else_named_most() -> None:
     assert example_question(messages, "web:me") == "What did Anna say about Lisbon?"
     own = [message for message in messages if message.contact_id == "web:me"]
     assert example_question(own, "web:me") == ""
+
+
+def test_who_speaks_in_every_chat_comes_first() -> None:
+    export = MadeExport(
+        [
+            entry("a", "Ina", 1, chat="one"),
+            entry("b", "Ina", 2, chat="one"),
+            entry("c", "Max", 3, chat="one"),
+            entry("d", "Max", 4, chat="two"),
+        ]
+    )
+    assert [each.name for each in speakers(export)] == ["Max", "Ina"]
