@@ -13,8 +13,7 @@ from channels.exports.errors import ExportError
 from channels.exports.export import DateOrder, Export, ExportKind
 from channels.exports.files import reading
 from channels.exports.jsonl import JsonLinesExport
-from channels.exports.telegram.reader import TelegramExport
-from channels.exports.whatsapp.dates import recognise, tidy_start
+from channels.exports.whatsapp.dates import recognise
 from channels.exports.whatsapp.reader import WhatsAppExport
 from channels.exports.whatsapp.source import Source, find_chat
 
@@ -51,10 +50,11 @@ _NAMES = {
 
 
 class _Look(NamedTuple):
-    """What a file looks like; None for a text that begins like no export."""
+    """What a file looks like; for what begins like no export, whose reader is to say why."""
 
     kind: ExportKind | None
     is_zip: bool = False
+    guess: ExportKind = "whatsapp"
 
 
 def open_export(
@@ -82,8 +82,11 @@ def open_export(
         raise ExportError(
             f"{path}: looks like {_NAMES[look.kind]}: leave --as out or say --as {look.kind}"
         )
-    kind = look.kind or kind
+    kind = look.kind or kind or look.guess
     if kind == "telegram":
+        # Its parser is a compiled library, which nobody else needs.
+        from channels.exports.telegram.reader import TelegramExport
+
         return TelegramExport(path, timezone)
     if kind == "jsonl":
         return JsonLinesExport(path, timezone)
@@ -116,25 +119,26 @@ def _look(path: Path) -> _Look:
         raise ExportError(f"{path}: looks like a binary file and no chat; {_EXPORTING}")
     if _ARRAY.match(start):
         raise ExportError(f"{path}: looks like one JSON list; give one object a line (jq -c '.[]')")
-    return _Look(_text_kind(start.lstrip()))
+    start = start.lstrip()
+    return _look_of_json(start) if start.startswith(b"{") else _look_of_text(start)
 
 
-def _text_kind(start: bytes) -> ExportKind | None:
-    if not start.startswith(b"{"):
-        lines = start.decode("utf-8", "replace").split("\n")
-        is_chat = any(recognise(tidy_start(line)) is not None for line in lines)
-        return "whatsapp" if is_chat else None
-    first, line_break, _ = start.partition(b"\n")
+def _look_of_text(start: bytes) -> _Look:
+    lines = start.decode("utf-8", "replace").split("\n")
+    is_chat = any(recognise(line) is not None for line in lines)
+    return _Look("whatsapp" if is_chat else None)
+
+
+def _look_of_json(start: bytes) -> _Look:
+    first, _, more = start.partition(b"\n")
     try:
         whole = json.loads(first)
     except (ValueError, RecursionError):
-        whole = None
-    if isinstance(whole, dict):
-        is_telegram = isinstance(whole.get("messages") or whole.get("chats"), list | dict)
-        return "telegram" if is_telegram else "jsonl"
-    # Telegram Desktop writes one key a line; a whole export in one line is longer than we look.
-    if not first.strip(b"{ \t\r") and line_break:
-        return "telegram"
-    return (
-        "telegram" if _TELEGRAM.search(first) and not _LINE.match(first[1:].lstrip()) else "jsonl"
-    )
+        # Telegram Desktop writes one key a line; or the line is longer than we look.
+        if _TELEGRAM.search(start):
+            return _Look("telegram")
+        if more and _LINE.search(first):
+            return _Look("jsonl")
+        return _Look(None, guess="jsonl" if first.strip(b"{ \t\r") else "telegram")
+    is_telegram = any(isinstance(whole.get(key), list | dict) for key in ("messages", "chats"))
+    return _Look("telegram" if is_telegram else "jsonl")

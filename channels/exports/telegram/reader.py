@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
@@ -46,17 +46,17 @@ class TelegramExport:
         self.sha256 = sha256_of(path)
         self._timezone = timezone
         chats: list[Chat] = []
-        tallies: list[_Tally] = []
+        tallies: defaultdict[int, _Tally] = defaultdict(_Tally)
         for chat, message in messages_of(path, chats):
-            if len(tallies) < len(chats):
-                tallies.append(_Tally())
             if message is None or (entry := self._entry("", message, chat.name)) is None:
                 continue
-            tallies[-1].entries += 1
+            tally = tallies[len(chats)]
+            tally.entries += 1
             if not entry.is_system:
-                tallies[-1].people[entry.sender] += 1
+                tally.people[entry.sender] += 1
         self._keys = [_key(chat, number) for number, chat in enumerate(chats, start=1)]
-        self.chats = _merged(zip(self._keys, chats, tallies, strict=True))
+        counted = [tallies[number] for number in range(1, len(chats) + 1)]
+        self.chats = _merged(zip(self._keys, chats, counted, strict=True))
         self.messages = sum(chat.messages for chat in self.chats)
         if not chats:
             raise ExportError(

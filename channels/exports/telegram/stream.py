@@ -67,13 +67,10 @@ def messages_of(path: Path, chats: list[Chat]) -> Iterator[tuple[Chat, Message |
         clean = _Clean(file)
         try:
             yield from _root(ijson.basic_parse(clean, use_float=True), chats)
-        except ijson.IncompleteJSONError as exc:
-            raise ExportError(
-                f"{path}: it is broken or cut off near line {clean.lines}; export the chat again"
-            ) from exc
         except (ijson.JSONError, ValueError) as exc:
             raise ExportError(
-                f"{path}: not Telegram's JSON near line {clean.lines}; export the chat again"
+                f"{path}: no Telegram export, or broken or cut off, near line {clean.lines};"
+                " export the chat again"
             ) from exc
 
 

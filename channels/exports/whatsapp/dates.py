@@ -66,26 +66,33 @@ class Form:
         """Read a line that begins a message; None for one that goes on with it."""
         match = self.pattern.match(line)
         if match is None:
-            return None
+            tidied = tidy_start(line)
+            match = None if tidied is line else self.pattern.match(tidied)
+            if match is None:
+                return None
+            line = tidied
         at = _clock(match["clock"], match["before"] or match["after"] or "")
         return None if at is None else Head(match["date"], at, line[match.end() :])
 
 
 def tidy_start(line: str) -> str:
-    """Drop direction marks where a head may stand; return the line."""
+    """Drop direction marks where a head may stand; return the line, itself if there are none."""
     if line.isascii():
         return line
-    start = line[:HEAD_LENGTH].lstrip(MARKS)
+    start = line[:HEAD_LENGTH]
+    if not any(mark in start for mark in MARKS):
+        return line
+    start = start.lstrip(MARKS)
     if not start or not (start[0] == "[" or start[0].isdigit()):
         return line
-    if _GENERIC.match(start) is None and any(mark in start for mark in MARKS):
+    if _GENERIC.match(start) is None:
         start = "".join(char for char in start if char not in MARKS)
     return start + line[HEAD_LENGTH:]
 
 
 def recognise(line: str) -> Form | None:
     """Return the form in which a line's head is written; None where there is no head."""
-    match = _GENERIC.match(line)
+    match = _GENERIC.match(tidy_start(line))
     if match is None or _clock(match["clock"], match["before"] or match["after"] or "") is None:
         return None
     first, last, separator = len(match["a"]), len(match["c"]), match["sep"]
@@ -118,7 +125,7 @@ def _specialise(match: re.Match[str], first: str, last: str) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=90_000)
+@lru_cache(maxsize=16_384)
 def _clock(text: str, period: str) -> time | None:
     """Read a time of day; None for one that no clock shows."""
     hour, minute, *more = (int(part) for part in _DIGITS.findall(text))

@@ -11,7 +11,7 @@ from channels.exports.export import DateOrder, Entry, ExportedChat, ExportKind
 from channels.exports.files import sha256_of
 from channels.exports.ids import LineIds
 from channels.exports.whatsapp import lines
-from channels.exports.whatsapp.dates import moment_of, tidy_start
+from channels.exports.whatsapp.dates import moment_of
 from channels.exports.whatsapp.source import Source
 from channels.exports.whatsapp.survey import Survey, form_of
 
@@ -49,7 +49,9 @@ class WhatsAppExport:
         for written, count in senders.items():
             people[lines.sender_of(self._whole_name(written)).name] += count
         self._key, title = self._named(source.title or survey.title, people)
-        is_group = len(people) > _A_PAIR or survey.is_about_a_group
+        # A chat of two is titled with the other's name.
+        is_pair = not survey.title or survey.title in people
+        is_group = len(people) > _A_PAIR - (not is_pair) or survey.is_about_a_group
         self.chats: Sequence[ExportedChat] = (
             ExportedChat(
                 self._key, title, is_group, dict(people.most_common()), messages=self.messages
@@ -73,18 +75,18 @@ class WhatsAppExport:
         started: datetime | None = None
         parts: list[str] = []
         length = 0
-        for text, begins_line in self._source.pieces():
-            head = self._form.read(tidy_start(text)) if begins_line else None
+        for line in self._source.lines():
+            head = self._form.read(line)
             moment = None if head is None else moment_of(head, self._order)
             if head is not None and moment is not None:
                 if started is not None:
-                    yield self._entry(started, "".join(parts), ids)
+                    yield self._entry(started, "\n".join(parts), ids)
                 started, parts, length = moment, [head.rest], len(head.rest)
             elif started is not None and length <= lines.MAX_TEXT_CHARS:
-                parts.append(f"\n{text}" if begins_line else text)
-                length += len(text) + 1
+                parts.append(line)
+                length += len(line) + 1
         if started is not None:
-            yield self._entry(started, "".join(parts), ids)
+            yield self._entry(started, "\n".join(parts), ids)
 
     def _entry(self, moment: datetime, whole: str, ids: LineIds) -> Entry:
         written, text = lines.split(whole)

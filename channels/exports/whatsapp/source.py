@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO
 
 from channels.exports.errors import ExportError
 from channels.exports.files import reading
 from channels.text import clean_name
 
-LONGEST_PIECE = 65_536
-"""Characters read at once; a longer line comes in several pieces."""
+LONGEST_LINE = 66_000
+"""Characters of a line that are read: the longest message with a head and a name before it."""
 MAX_RATIO, MIN_SUSPECT_BYTES = 200, 64 * 2**20
 """A text that shrinks further than this, and is larger than this, was never written by people.
 
@@ -30,21 +30,14 @@ _ENCODINGS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CHAT_NAME = re.compile(
-    r"whats[ _-]?app.*?(?:\b(?:with|mit|con|com|avec|met|с контактом|с группой|с)|-)[ _]"
-    r"(?P<title>.+)$",
+    r"whats[ _-]?app(?:[ _]chat[ _]-"
+    r"|.*?[ _-](?:with|mit|con|com|avec|met|с контактом|с группой|с))[ _](?P<title>.+)$",
     re.IGNORECASE,
 )
 _COPY = re.compile(r"[ _]?\(\d{1,3}\)$")
 _NAMELESS = re.compile(
     r"_?(?:chat|whatsapp|whatsapp[ _-]?chat|export|untitled)s?\d*$", re.IGNORECASE
 )
-
-
-class Piece(NamedTuple):
-    """A line, or a part of one that is very long. `begins_line` is False for later parts."""
-
-    text: str
-    begins_line: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +64,18 @@ class Source:
                 return clean_name(named["title"])
         return next((clean_name(stem) for stem in stems if not _NAMELESS.match(stem)), "")
 
-    def pieces(self) -> Iterator[Piece]:
+    def lines(self) -> Iterator[str]:
         """Yield its lines without their ends, at constant memory. Raises ExportError."""
         with reading(self.path), self._open() as binary:
             start = binary.read(4)
             encoding = next((name for bom, name in _ENCODINGS if start.startswith(bom)), "utf-8")
         with reading(self.path), self._open() as binary:
             text = io.TextIOWrapper(binary, encoding, errors="replace", newline="\n")
-            begins_line = True
-            while piece := text.readline(LONGEST_PIECE):
-                ends_line = piece[-1] == "\n"
-                yield Piece(piece[:-1].removesuffix("\r") if ends_line else piece, begins_line)
-                begins_line = ends_line
+            while line := text.readline(LONGEST_LINE):
+                ends = line[-1] == "\n"
+                yield line[:-1].removesuffix("\r") if ends else line
+                while not ends and (rest := text.readline(LONGEST_LINE)):
+                    ends = rest[-1] == "\n"
 
     @contextmanager
     def _open(self) -> Iterator[IO[bytes]]:

@@ -9,7 +9,7 @@ from channels.exports.errors import ExportError
 from channels.exports.export import DateOrder
 from channels.exports.whatsapp import lines, wording
 from channels.exports.whatsapp.calendar import Calendar
-from channels.exports.whatsapp.dates import Form, recognise, tidy_start
+from channels.exports.whatsapp.dates import Form, recognise
 from channels.exports.whatsapp.source import Source
 from channels.text import MAX_NAME_LENGTH
 
@@ -22,10 +22,9 @@ _MIN_ALIKE = 5
 def form_of(source: Source) -> Form:
     """Return how the file writes its heads. Raises ExportError if it has none."""
     is_empty = True
-    for text, begins_line in source.pieces():
-        is_empty = is_empty and not text.strip()
-        form = recognise(tidy_start(text)) if begins_line else None
-        if form is not None:
+    for line in source.lines():
+        is_empty = is_empty and not line.strip()
+        if (form := recognise(line)) is not None:
             return form
     if is_empty:
         raise ExportError(f"{source.where}: the file is empty; export the chat again")
@@ -55,16 +54,12 @@ class Survey:
         self._form = form
         self._tallies: dict[tuple[DateOrder, ...], _Tally] = {}
         self._alike: dict[str, str] = {}
-        heads = foreign = number = first_foreign = 0
-        for text, begins_line in source.pieces():
-            number += begins_line
-            if not begins_line:
-                continue
-            head = form.read(line := tidy_start(text))
-            if head is not None:
+        heads = foreign = first_foreign = 0
+        for number, line in enumerate(source.lines(), start=1):
+            if (head := form.read(line)) is not None:
                 heads += 1
                 self._count(self.calendar.see(head.date), head.rest)
-            elif (line[:1].isdigit() or line[:1] == "[") and recognise(line) is not None:
+            elif recognise(line) is not None:
                 foreign += 1
                 first_foreign = first_foreign or number
         if foreign >= max(_MIN_FOREIGN, heads / _FOREIGN_SHARE):
@@ -109,8 +104,9 @@ class Survey:
     def _is_notice(self, name: str, text: str) -> bool:
         content = lines.read(text, has_sender=True)
         if content.is_system:
-            # iOS lets the chat itself report what happens: its title stands where a sender would.
-            self.title = self.title or lines.sender_of(name).name
+            if not self.title and wording.opens_a_chat(content.text):
+                # iOS lets the chat say this itself: its title stands where a sender would.
+                self.title = lines.sender_of(name).name
             self._learn(content.text)
         return content.is_system
 

@@ -29,18 +29,19 @@ _DELETED = {
     *("tu as supprimé ce message", "message supprimé"),
 }
 _DELETED_BY = re.compile(
-    r"(?:this message was deleted by (?:an )?admin|diese nachricht wurde von .{1,80} gelöscht$"
+    r"(?:(?:this message was|you) deleted (?:this message as |by (?:an )?)admin"
+    r"|diese nachricht wurde von .{1,80} gelöscht$"
     r"|(?:se eliminó este mensaje|este mensaje fue eliminado) por "
     r"|(?:esta )?mensagem (?:foi )?(?:apagada|eliminada) pel[ao] |(?:данное |это )?сообщение "
     r"(?:было )?удалено администратором|ce message a été supprimé par )"
 )
 
 _EDITED = re.compile(
-    r"[\s\u200e]*<\s?(?:this message was edited|diese nachricht wurde bearbeitet"
+    r"<\s?(?:this message was edited|diese nachricht wurde bearbeitet"
     r"|se editó este mensaje|este mensaje fue editado|mensaje editado"
     r"|(?:esta |essa )?mensagem (?:foi )?editada|editou esta mensagem"
     r"|(?:данное |это )?сообщение (?:было )?изменено"
-    r"|ce message a été modifié|message modifié)\.?\s?>\s*$",
+    r"|ce message a été modifié|message modifié)\.?\s?>",
     re.IGNORECASE,
 )
 
@@ -113,7 +114,7 @@ _POLL = re.compile(
 _GROUP = (
     r"created (?:this |the )?group|\badded\b|\bleft$|joined (?:using|from|the group)|\bremoved\b"
     r"|changed (?:the (?:subject|group)|this group)|now an admin"
-    r"|die gruppe .*erstellt|gruppe erstellt|hinzugefügt|gruppe verlassen|\bentfernt\b"
+    r"|(?:hat|hast) die(?:se)? gruppe|gruppe erstellt|hinzugefügt|gruppe verlassen|\bentfernt\b"
     r"|beigetreten|gruppenbild|gruppenname|gruppenbeschreibung|den betreff|jetzt (?:ein )?admin"
     r"|(?:creó|creaste) (?:el|este) grupo|añadió|añadiste|agregó|agregaste|\bsalió|\bsaliste"
     r"|eliminó a |eliminaste a |se unió|te uniste|del grupo|el asunto"
@@ -127,6 +128,9 @@ _GROUP = (
 )
 _NOTICE = (
     r"end-to-end encrypt|security code|missed (?:voice|video|group)|(?:voice|video) call\b"
+    r"|waiting for this message|auf diese nachricht|esperando (?:este|el) mensaje"
+    r"|aguardando (?:esta )?mensagem|ожидание \w*\s?сообщения|en attente de ce message"
+    r"|llamada|chamada|ligação de|звонок|appel (?:vocal|vidéo)"
     r"|changed (?:their|your|to)|disappearing messages|\bblocked\b|pinned a message|is a contact"
     r"|ende-zu-ende-verschlüssel|sicherheitsnummer|sicherheitscode|verpasster|sprachanruf"
     r"|videoanruf|selbstlöschende|blockiert|angeheftet"
@@ -137,6 +141,10 @@ _NOTICE = (
     r"|закрепил|изменил"
     r"|chiffrés de bout en bout|code de sécurité|manqué|messages éphémères|bloqué|épinglé"
     r"|a changé|avez changé|a modifié|avez modifié"
+)
+_ENCRYPTED = re.compile(
+    r"end-to-end encrypt|ende-zu-ende-verschlüssel|cifrad[oa]s de extremo a extremo"
+    r"|ponta a ponta|сквозным шифрованием|chiffrés de bout en bout"
 )
 _IS_GROUP = re.compile(_GROUP)
 _IS_NOTICE = re.compile(f"{_GROUP}|{_NOTICE}")
@@ -173,12 +181,18 @@ def is_deleted(text: str) -> bool:
 
 def without_edited(text: str) -> str:
     """Drop the mark of an edited message."""
-    return _EDITED.sub("", text) if text.endswith(">") else text
+    start = text.rfind("<") if text.endswith(">") else -1
+    return text[:start].rstrip() if start >= 0 and _EDITED.fullmatch(text, start) else text
 
 
 def is_notice(text: str) -> bool:
     """Tell whether words that WhatsApp marked as its own report what happened in the chat."""
     return _IS_NOTICE.search(_plain(text)) is not None
+
+
+def opens_a_chat(text: str) -> bool:
+    """Tell whether it is the notice on encryption, with which every chat begins."""
+    return _ENCRYPTED.search(_plain(text)) is not None
 
 
 def is_about_a_group(text: str) -> bool:
