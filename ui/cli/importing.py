@@ -196,8 +196,8 @@ def _title(export: Export) -> str:
 
 
 def _how_on(screen: ImportScreen) -> str:
-    if not screen.position:
-        return "Nothing was imported yet; the same command starts again."
+    if not screen.total:
+        return "Nothing more was imported; the same command starts again."
     kept = f"{screen.position:,} of {screen.total:,} messages are kept"
     return f"{kept}; the same command goes on there."
 
