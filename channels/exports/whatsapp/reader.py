@@ -91,7 +91,7 @@ class WhatsAppExport:
     def _entry(self, moment: datetime, whole: str, ids: LineIds) -> Entry:
         written, text = lines.split(whole)
         if written in self._surnames:
-            text = text[len(self._surnames[written]) + 2 :]
+            text = text.removeprefix(f"{self._surnames[written]}: ")
         content = lines.read(text[: lines.MAX_TEXT_CHARS], has_sender=bool(written))
         has_sender = bool(written) and not content.is_system
         sender = lines.sender_of(self._whole_name(written)) if has_sender else lines.NOBODY

@@ -197,6 +197,14 @@ def test_an_export_without_its_beginning_repeats_the_ids(tmp_path: Path) -> None
     assert [one.message_id for one in later] == [one.message_id for one in whole[3000:]]
 
 
+def test_ids_outlive_a_new_version_of_the_program(tmp_path: Path) -> None:
+    found = entries_of(tmp_path, f"{HEAD}Anna: hi\n{HEAD}Anna: hi\n")
+    assert [one.message_id for one in found] == [
+        "c2cf6afb2714bc7f39b38948",
+        "c2cf6afb2714bc7f39b38948-1",
+    ]
+
+
 def test_a_phones_new_form_keeps_the_ids(tmp_path: Path) -> None:
     said = [*conversation(2000), Said(datetime(2024, 12, 31, 8), "Ben", "bye")]
     ids = {
