@@ -281,10 +281,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Audible:
-    """What there is to be reminded of: `others` was said where one asks; `further` are anchors.
-
-    `further` are those of other chats that the contact was in, and may hear when alone with us.
-    """
+    """Whether more was said where one asks, and the `further` anchors that one may hear, too."""
 
     has_others: bool
     further: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from chromadb.api import AsyncClientAPI
@@ -215,8 +215,8 @@ class ChromaVectorIndex:
     async def _query(
         self, name: str, scopes: Sequence[str], vector: Sequence[float], count: int
     ) -> list[tuple[str, float]]:
-        many: list[str | int | float | bool] = [*scopes]
-        where: Where = {"scope": scopes[0]} if len(scopes) == 1 else {"scope": {"$in": many}}
+        many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*scopes]}
+        where: Where = {"scope": scopes[0]} if len(scopes) == 1 else {"scope": many}
 
         async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
             found = await collection.query(

@@ -96,7 +96,7 @@ class ImportScreen:
         self.position = position
         if self._bar is not None:
             self._bar.update(self._task, completed=position, speed=f"{self.per_second:,.0f}")
-        elif time.monotonic() - self._said_at >= LINE_EVERY_S:
+        elif position < self.total and time.monotonic() - self._said_at >= LINE_EVERY_S:
             self._said_at = time.monotonic()
             left = (self.total - position) / max(self.per_second, 1e-3)
             self.note(
