@@ -60,9 +60,13 @@ class ImportState:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What some chats hold: messages, and the times of the first and the last; None when empty."""
+    """What some chats hold: messages, the contacts who wrote them, the first and the last time.
+
+    The times are None when there is no message.
+    """
 
     messages: int
+    people: int
     first: datetime | None
     last: datetime | None
 
@@ -70,7 +74,7 @@ class Extent:
 class Imports(Protocol):
     """The imports of a tenant, each file once."""
 
-    async def find(self, tenant: str, digest: str, kind: str) -> ImportState | None:
+    async def find(self, tenant: str, digest: str) -> ImportState | None:
         """Return the import of a file; None when it was never begun."""
         ...
 

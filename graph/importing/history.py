@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -60,11 +60,6 @@ class _Import:
     """Chat and anchor by the key of the chat in the export."""
 
 
-async def known_import(stores: Stores, export: Export, tenant: str) -> ImportState | None:
-    """Return what is known of an import of this very file; None when it was never begun."""
-    return await stores.imports.find(tenant, export.sha256, export.kind)
-
-
 async def import_history(
     stores: Stores, export: Export, owner: Owner, reading: str, watcher: Watcher
 ) -> ImportState:
@@ -93,7 +88,7 @@ async def import_history(
             total=export.messages,
         )
     )
-    _check_choice(state, owner, reading)
+    check_choice(state, owner, reading)
     watcher.begun(state)
     if state.finished_at is None:
         state = await _persist(work, state, watcher)
@@ -112,7 +107,12 @@ async def _check_chats(work: _Import) -> None:
             )
 
 
-def _check_choice(state: ImportState, owner: Owner, reading: str) -> None:
+def check_choice(state: ImportState, owner: Owner, reading: str) -> None:
+    """Refuse another choice than the one that a file was begun with.
+
+    Raises:
+        OtherChoice: it was for another contact or speaker, or is half imported and read otherwise.
+    """
     done = "was imported" if state.finished_at else "is half imported"
     if (state.contact_id, state.speaker) != (owner.contact_id, owner.speaker):
         name = f"--me '{state.speaker}'" if state.speaker else "--me nobody"
@@ -150,8 +150,8 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
 
 
 async def _current(work: _Import, state: ImportState) -> ImportState:
-    found = await known_import(work.stores, work.export, work.owner.tenant)
-    return found or replace(state)
+    found = await work.stores.imports.find(work.owner.tenant, work.export.sha256)
+    return found or state
 
 
 async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> None:

@@ -88,6 +88,12 @@ def chat_of(tenant: str, kind: ExportKind, chat: ExportedChat) -> tuple[ChatRef,
     return ref, ref.group_anchor
 
 
+def chat_of_anchor(tenant: str, anchor: str) -> ChatRef:
+    """Return the chat that an anchor of `chat_of` belongs to."""
+    _, kind, account, key = anchor.split(":", 3)
+    return ChatRef(tenant, kind, account, key)
+
+
 def to_message(entry: Entry, chat: ChatRef, owner: Owner) -> Message:
     """Return an entry as a message of its chat. A deleted one has no text."""
     if entry.is_system:

@@ -12,7 +12,9 @@ from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
 _MESSAGES_OF = """
-select count(m.seq) as messages, min(m.created_at) as first, max(m.created_at) as last
+select count(*) as messages,
+  count(distinct m.contact_id) filter (where m.author = 'contact') as people,
+  min(m.created_at) as first, max(m.created_at) as last
 from messages m join sessions s using (session_id)
 where s.thread_id = any(%(threads)s::uuid[])
 """
@@ -24,13 +26,13 @@ select %(tenant)s, %(digest)s, %(kind)s, %(file_name)s, %(reading)s, %(contact_i
   %(anchors)s, %(threads)s::uuid[], %(total)s,
   (select count(*) from messages m join sessions s using (session_id)
    where s.thread_id = any(%(threads)s::uuid[]))
-on conflict (tenant, digest, kind) do nothing
+on conflict (tenant, digest) do nothing
 """
 
 _AUDIENCE = """
 insert into audiences (tenant, contact_id, anchor)
 select tenant, contact_id, anchor from imports, unnest(anchors) as anchor
-where tenant = %(tenant)s and digest = %(digest)s and kind = %(kind)s
+where tenant = %(tenant)s and digest = %(digest)s
 on conflict do nothing
 """
 
@@ -49,11 +51,11 @@ class PostgresImports:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def find(self, tenant: str, digest: str, kind: str) -> ImportState | None:
+    async def find(self, tenant: str, digest: str) -> ImportState | None:
         """Return the import of a file; None when it was never begun."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                (_STATE + " and digest = %s and kind = %s").encode(), [tenant, digest, kind]
+                (_STATE + " and digest = %s").encode(), [tenant, digest]
             )
             row = await cursor.fetchone()
         return _state(row) if row else None
@@ -75,7 +77,7 @@ class PostgresImports:
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_BEGIN, keys)
             await connection.execute(_AUDIENCE, keys)
-        state = await self.find(plan.tenant, plan.digest, plan.kind)
+        state = await self.find(plan.tenant, plan.digest)
         if state is None:
             raise LookupError("the import was removed while it began")
         return state
@@ -132,8 +134,8 @@ class PostgresImports:
             cursor = await connection.execute(_MESSAGES_OF, {"threads": threads})
             found = await cursor.fetchone()
         if found is None:
-            return Extent(0, None, None)
-        return Extent(found["messages"], _utc(found["first"]), _utc(found["last"]))
+            return Extent(0, 0, None, None)
+        return Extent(found["messages"], found["people"], _utc(found["first"]), _utc(found["last"]))
 
     async def _run(self, statement: str, parameters: Sequence[object]) -> None:
         async with self._pool.connection() as connection:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
 from typing import Self
@@ -70,9 +71,11 @@ class ImportScreen:
         """Messages a second since it began."""
         return (self.position - self._start) / max(time.monotonic() - self._began, 1e-3)
 
-    def reading(self, name: str) -> None:
-        """Say that the file is being read."""
-        self.note(f"Reading {name} …")
+    @contextmanager
+    def reading(self, name: str) -> Iterator[Callable[[], None]]:
+        """Show on a terminal that a file is being read; yield what hides that, to ask something."""
+        with self._console.status(f"Reading {printable(name)} …") as status:
+            yield status.stop
 
     def title(self, text: str) -> None:
         """Say what is imported."""

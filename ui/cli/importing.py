@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +20,25 @@ from channels.exports import (
     UndecidedDates,
     open_export,
 )
+from channels.exports.files import sha256_of
 from channels.exports.telegram.account import account_name
 from graph.bootstrap import Stores, open_stores
-from graph.importing.history import ImportInterrupted, OtherChoice, import_history, known_import
-from graph.importing.mapping import Owner, Speaker, UnknownSpeaker, find_speaker, listed, speakers
+from graph.importing.history import ImportInterrupted, OtherChoice, check_choice, import_history
+from graph.importing.mapping import (
+    Owner,
+    Speaker,
+    UnknownSpeaker,
+    chat_of_anchor,
+    find_speaker,
+    listed,
+    speakers,
+)
 from graph.importing.topics import example_question
 from graph.settings import Settings
 from memory.imports import ImportState
 from ui.cli.import_screen import ImportScreen, asked_number, period
 from ui.cli.terminal import printable
-from ui.local_time import local_zone, zone_named
+from ui.local_time import UnknownZone, local_zone, zone_named
 
 UNUSABLE = 2
 INTERRUPTED = 130
@@ -50,10 +60,6 @@ class ImportRequest:
     timezone: str | None = None
 
 
-class _NotSaid(Exception):
-    """Whose memory it becomes was not said, and nobody can be asked."""
-
-
 def run_import(settings: Settings, request: ImportRequest) -> int:
     """Import a file; return the exit status: 0, 2 for a file or choice that cannot be used.
 
@@ -66,22 +72,25 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
-            export, reading = _read(request, screen)
+            digest = sha256_of(request.path)
             stores = runner.run(stack.enter_async_context(open_stores(settings)))
-            tenant = settings.tenant
-            known = runner.run(known_import(stores, export, tenant))
-            speaker = _speaker(export, request, known, screen)
-            owner = Owner(tenant, settings.contact, speaker)
-            screen.title(_title(export))
-            with screen:
-                state = runner.run(import_history(stores, export, owner, reading, screen))
-            runner.run(_conclude(stores, export, state, screen))
-        except (ExportError, UnknownSpeaker, OtherChoice) as error:
+            # A finished file is known by its hash: a million lines need not be read for that.
+            state = runner.run(stores.imports.find(settings.tenant, digest))
+            if state is not None and state.finished_at is not None:
+                check_choice(state, _owner(settings, request, state), state.reading)
+                screen.begun(state)
+            else:
+                with screen.reading(request.path.name) as hide:
+                    export, reading = _read(request, hide)
+                owner = Owner(
+                    settings.tenant, settings.contact, _speaker(export, request, state, screen)
+                )
+                screen.title(_title(export))
+                with screen:
+                    state = runner.run(import_history(stores, export, owner, reading, screen))
+            runner.run(_conclude(stores, state, screen))
+        except (ExportError, UnknownSpeaker, UnknownZone, OtherChoice) as error:
             return _complain(str(error), UNUSABLE)
-        except _NotSaid:
-            return _complain(
-                f"Say who of them you are, by --me NAME. {listed(speakers(export))}", UNUSABLE
-            )
         except ImportInterrupted as error:
             return _complain(f"{error}. {_how_on(screen)}", 1)
         except (KeyboardInterrupt, asyncio.CancelledError):
@@ -91,17 +100,17 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
     return 0
 
 
-def _read(request: ImportRequest, screen: ImportScreen) -> tuple[Export, str]:
+def _read(request: ImportRequest, hide: Callable[[], None]) -> tuple[Export, str]:
     """Return the export and, in words, the options that it was read with."""
     path = request.path
     name, zone = zone_named(request.timezone) if request.timezone else local_zone()
     order = request.date_order
-    screen.reading(path.name)
     try:
         export = open_export(path, request.kind, date_order=order, timezone=zone)
     except UndecidedDates:
         if order is not None or not _can_ask():
             raise
+        hide()
         choice = asked_number(
             "Are its dates day/month or month/day?", ["3/12 is 3 December", "3/12 is 12 March"]
         )
@@ -127,7 +136,7 @@ def _speaker(
         screen.note(f"You are {told}, as the export says.")
         return told
     if not _can_ask():
-        raise _NotSaid
+        raise UnknownSpeaker(f"Say who of them you are, by --me NAME. {listed(speakers(export))}")
     return _asked(speakers(export), screen)
 
 
@@ -140,40 +149,36 @@ def _asked(known: list[Speaker], screen: ImportScreen) -> str:
     return shown[number].name if number < len(shown) else ""
 
 
-async def _conclude(
-    stores: Stores, export: Export, state: ImportState, screen: ImportScreen
-) -> None:
+def _owner(settings: Settings, request: ImportRequest, state: ImportState) -> Owner:
+    """Return whose a finished import is to be, by what was typed; what was not, is as it was."""
+    typed = state.speaker if request.speaker is None else request.speaker.strip()
+    is_same = typed.casefold() in (state.speaker.casefold(), "" if state.speaker else NOBODY)
+    return Owner(settings.tenant, settings.contact, state.speaker if is_same else typed)
+
+
+async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) -> None:
     """Say what came of it, and what can be asked now."""
     extent = await stores.imports.extent(state.import_id)
-    people = len(speakers(export))
-    facts = f"{_counted(state.facts, 'fact')} learned"
-    parts = [
-        f"{_counted(export.messages, 'message')}, {state.new:,} of them new",
-        facts,
-        f"{_counted(people, 'person', 'people')}",
-        period(extent.first, extent.last),
-    ]
+    messages = _counted(state.total, "message")
     if screen.is_repeat and state.finished_at:
         when = f"{state.finished_at.astimezone():%Y-%m-%d %H:%M}"
         screen.say(f"This file was imported on {when}: nothing to add.")
-        parts = [_counted(export.messages, "message"), *parts[1:]]
     else:
         screen.say("Imported, and searchable:")
-        parts.append(f"{screen.per_second:,.0f} messages/s")
+        messages = f"{messages}, {state.new:,} of them new"
+    parts = [
+        messages,
+        f"{_counted(state.facts, 'fact')} learned",
+        _counted(extent.people, "person", "people"),
+        period(extent.first, extent.last),
+        "" if screen.is_repeat else f"{screen.per_second:,.0f} messages/s",
+    ]
     screen.say("  " + " · ".join(part for part in parts if part))
-    ref = next(iter(export.chats))
-    question = await _question(stores, state, ref.key)
+    chat = chat_of_anchor(stores.settings.tenant, state.anchors[0])
+    latest = await stores.ledger.since(chat, 0, SAMPLE_MESSAGES)
+    question = example_question([stored.message for stored in latest], state.contact_id)
     for line in next_steps(stores.settings, question):
         screen.say(line)
-
-
-async def _question(stores: Stores, state: ImportState, key: str) -> str:
-    from graph.importing.mapping import ACCOUNT
-    from memory.domain import ChatRef
-
-    chat = ChatRef(stores.settings.tenant, state.kind, ACCOUNT, key)
-    latest = await stores.ledger.since(chat, 0, SAMPLE_MESSAGES)
-    return example_question([stored.message for stored in latest], state.contact_id)
 
 
 def next_steps(settings: Settings, question: str) -> list[str]:

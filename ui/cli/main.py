@@ -104,7 +104,15 @@ def import_history(
         str | None,
         typer.Option(metavar="ZONE", help="Zone of its times. Default: this machine's."),
     ] = None,
-    contact: Contact = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            "--contact",
+            "-c",
+            metavar="NAME",
+            help="Whose memory in `recollect chat` it becomes. Default: RECOLLECT_CONTACT, or me.",
+        ),
+    ] = None,
 ) -> None:
     """Take an exported chat into memory, without a single reply.
 

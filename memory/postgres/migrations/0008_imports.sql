@@ -19,7 +19,7 @@ create table imports (
   facts bigint not null default 0,
   began_at timestamptz not null default now(),
   finished_at timestamptz,
-  unique (tenant, digest, kind)
+  unique (tenant, digest)
 );
 
 -- What else a contact may be reminded of when alone with the agent: chats that the contact was in.

@@ -161,7 +161,7 @@ async def test_a_long_outage_ends_in_one_line_and_the_position_is_kept(
     with pytest.raises(ImportInterrupted) as raised:
         await take(quick, export)
     assert "\n" not in str(raised.value)
-    state = await quick.imports.find(quick.settings.tenant, export.sha256, export.kind)
+    state = await quick.imports.find(quick.settings.tenant, export.sha256)
     assert state is not None
     assert 256 <= state.position < 1_500
     assert state.finished_at is None

@@ -27,6 +27,8 @@ def test_a_finished_file_says_so_at_once(
     said = capsys.readouterr().out
     assert "nothing to add" in said
     assert "recollect chat" in said
+    assert run_import(settings, ImportRequest(path, speaker="Anna")) == 2
+    assert "imported with --me 'Max'" in capsys.readouterr().err
 
 
 def test_who_i_am_must_be_said_and_known(
@@ -35,7 +37,7 @@ def test_who_i_am_must_be_said_and_known(
     path = chat_file(tmp_path, 20)
     for speaker in (None, "Bob"):
         assert run_import(settings, ImportRequest(path, speaker=speaker)) == 2
-        _, line = capsys.readouterr().err.splitlines()
+        (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith("recollect: ")
         assert "--me" in line
         assert "“Anna”" in line
@@ -83,12 +85,20 @@ def test_a_file_that_cannot_be_used_is_one_line(
 ) -> None:
     picture = tmp_path / "chat.txt"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"0" * 100)
-    cases = {tmp_path / "no.txt": "No such file", tmp_path: "a folder", picture: "like an image"}
+    cases = {tmp_path / "no.txt": "No such file", tmp_path: "a directory", picture: "like an image"}
     for path, why in cases.items():
         assert run_import(settings, ImportRequest(path, speaker="Max")) == 2
-        lines = capsys.readouterr().err.splitlines()
-        assert [line for line in lines if line.startswith("recollect: ")] == lines[-1:]
-        assert why in lines[-1]
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("recollect: ")
+        assert why in line
+
+
+def test_an_unknown_zone_is_one_line(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = chat_file(tmp_path, 2)
+    assert run_import(settings, ImportRequest(path, speaker="Max", timezone="Mars/X")) == 2
+    assert "--timezone Mars/X: no such time zone" in capsys.readouterr().err
 
 
 def test_what_to_type_next_names_another_tenant_and_contact(settings: Settings) -> None:
