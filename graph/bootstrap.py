@@ -24,6 +24,7 @@ from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
+from memory.postgres.imports import PostgresImports
 from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
@@ -71,6 +72,7 @@ class Stores:
     identities: PostgresIdentities
     moves: PostgresMoves
     events: PostgresEvents
+    imports: PostgresImports
     facts: FactStore
     vectors: VectorIndex
     embedder: Embedder
@@ -206,6 +208,7 @@ async def open_stores(
             identities=PostgresIdentities(pool),
             moves=PostgresMoves(pool),
             events=PostgresEvents(pool),
+            imports=PostgresImports(pool),
             facts=facts,
             vectors=vectors,
             embedder=embedder,

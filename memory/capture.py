@@ -7,8 +7,9 @@ idempotent by message.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +18,8 @@ from memory.domain import Actor, ContactObservations, Fact, Message, Observation
 from memory.extraction import extract
 from memory.ports import Embedder, FactStore, Ledger, VectorIndex
 from memory.predicates import fact_sentence
+
+BATCHES_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +32,90 @@ class Capture:
     embedder: Embedder
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryBatch:
+    """Messages in order. Those of `known_too` are indexed even if the ledger has them already.
+
+    None: all are.
+    """
+
+    messages: Sequence[Message]
+    known_too: Collection[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A batch that is recorded and indexed: its messages, those new, and the facts learned."""
+
+    messages: int
+    new: int
+    facts: int
+
+
 async def import_batches(
     stores: Capture, batches: Iterable[Sequence[Message]], now: datetime
 ) -> int:
     """Take a history in, batch by batch in order; return how many messages were new.
 
-    Not one of them is ever answered. The ledger always comes first; a batch is recorded while the
-    one before it is still indexed.
+    Not one of them is ever answered.
     """
-    new = 0
-    indexing: asyncio.Task[None] | None = None
-    try:
+
+    async def each() -> AsyncIterator[HistoryBatch]:
         for batch in batches:
-            recorded = await stores.ledger.record(batch, history=True)
-            new += len({entry.uid for entry in recorded if entry.is_new})
-            if indexing is not None:
-                await indexing
-            indexing = asyncio.create_task(_index_batch(stores, batch, now))
-        if indexing is not None:
-            await indexing
+            yield HistoryBatch(batch)
+
+    async with aclosing(take_history(stores, each(), now)) as taken:
+        return sum([batch.new async for batch in taken])
+
+
+async def take_history(
+    stores: Capture, batches: AsyncIterator[HistoryBatch], now: datetime
+) -> AsyncGenerator[Taken]:
+    """Take a history in, in order and without a reply; yield each batch once it is searchable.
+
+    The ledger always comes first; up to `BATCHES_AHEAD` batches are recorded before the one that
+    is indexed next, so that neither the processor nor the stores wait for each other.
+    """
+    indexing: deque[asyncio.Task[Taken]] = deque()
+    try:
+        async for batch in batches:
+            recorded = await stores.ledger.record(batch.messages, history=True)
+            new = {entry.uid for entry in recorded if entry.is_new}
+            before = indexing[-1] if indexing else None
+            indexing.append(asyncio.create_task(_index_batch(stores, batch, new, now, before)))
+            while len(indexing) > BATCHES_AHEAD:
+                yield await _first(indexing)
+        while indexing:
+            yield await _first(indexing)
     finally:
-        if indexing is not None and not indexing.done():
-            indexing.cancel()
-            await asyncio.gather(indexing, return_exceptions=True)
-    return new
+        for task in indexing:
+            task.cancel()
+        await asyncio.gather(*indexing, return_exceptions=True)
 
 
-async def _index_batch(stores: Capture, messages: Sequence[Message], now: datetime) -> None:
+async def _first(indexing: deque[asyncio.Task[Taken]]) -> Taken:
+    """Wait for the oldest batch; it stays in line until it is done, to be cancelled otherwise."""
+    taken = await indexing[0]
+    indexing.popleft()
+    return taken
+
+
+async def _index_batch(
+    stores: Capture,
+    batch: HistoryBatch,
+    new: Collection[str],
+    now: datetime,
+    before: asyncio.Task[Taken] | None,
+) -> Taken:
+    known_too = batch.known_too
+    messages = [
+        m for m in batch.messages if known_too is None or m.uid in new or m.uid in known_too
+    ]
     await index_messages(stores, messages)
-    await learn_facts(stores, messages, now)
+    if before is not None:
+        await asyncio.wait([before])  # facts are learned in the order in which they were told
+    learned = await learn_facts(stores, messages, now)
+    return Taken(len(batch.messages), len(new), len(learned))
 
 
 async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:

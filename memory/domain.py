@@ -47,6 +47,11 @@ class ChatRef:
         parts = (self.tenant, self.channel, self.account, self.chat_id, self.topic)
         return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
+    @property
+    def group_anchor(self) -> str:
+        """What is said in this chat belongs to this anchor, if it is a group."""
+        return f"group:{self.channel}:{self.account}:{self.chat_id}"
+
 
 # Channels whose message ids are unique within an account. There one message may come under two
 # ids of its chat (a hidden and a phone id), so that the chat is no part of the key.
@@ -115,7 +120,7 @@ class Message:
     def anchor(self) -> str:
         """What this message's memory belongs to: the group in a group, else the contact (W1)."""
         if self.is_group:
-            return f"group:{self.chat.channel}:{self.chat.account}:{self.chat.chat_id}"
+            return self.chat.group_anchor
         return f"contact:{self.contact_id}"
 
 
@@ -272,6 +277,14 @@ class Place:
     position: int
     sent_at: datetime
     sender_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audible:
+    """Whether more was said where one asks, and the `further` anchors that one may hear, too."""
+
+    has_others: bool
+    further: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

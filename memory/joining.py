@@ -64,17 +64,13 @@ async def move_chat(stores: Joining, old: ChatRef, new: ChatRef) -> bool:
         if await _any_busy(stores, moves):
             return False
         await _move(stores, moves)
-        before, after = _group_anchor(old), _group_anchor(new)
+        before, after = old.group_anchor, new.group_anchor
         await stores.moves.rename_anchor(old.tenant, before, after)
         await stores.facts.rename(old.tenant, before, after)
         values = {old.chat_id: new.chat_id}
         for kind in KINDS:
             await stores.vectors.rename(old.tenant, kind, before, after, values)
     return True
-
-
-def _group_anchor(chat: ChatRef) -> str:
-    return f"group:{chat.channel}:{chat.account}:{chat.chat_id}"
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from memory.domain import (
+    Audible,
     ChatRef,
     ContactObservations,
     Fact,
@@ -165,8 +166,14 @@ class LexicalIndex(Protocol):
         """Return at most `limit` message uids, best first; empty when no term matches."""
         ...
 
-    async def has_others(self, tenant: str, anchors: Sequence[str], uids: Sequence[str]) -> bool:
-        """Tell whether contacts said anything in the anchors beside the messages of these uids."""
+    async def audible(
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+    ) -> Audible:
+        """Tell whether contacts said anything in the anchor beside the messages of these uids.
+
+        With it come the further anchors that this contact may hear in a direct chat; none for an
+        empty `contact_id`.
+        """
         ...
 
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:

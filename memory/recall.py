@@ -1,7 +1,7 @@
 """Recall for a query: every active fact that may be shown, and the messages that fit best (L4).
 
 Who may hear what is decided here, by the scope: in a group only what was said in that group, in a
-direct chat what this contact said (X2).
+direct chat what this contact said, and the imported chats that this contact was in (X2).
 """
 
 from __future__ import annotations
@@ -55,21 +55,23 @@ async def recall(
     `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
     in a young chat, nothing is searched, and only the facts are returned.
     """
-    facts, has_others = await asyncio.gather(
+    listener = "" if scope.is_group else scope.contact_id
+    facts, audible = await asyncio.gather(
         stores.facts.active(scope.tenant, scope.contact_id),
-        stores.lexical.has_others(scope.tenant, [scope.anchor], list(shown)),
+        stores.lexical.audible(scope.tenant, listener, scope.anchor, list(shown)),
     )
+    anchors = [scope.anchor, *audible.further]
     visible = [fact for fact in facts if may_show(fact, scope)]
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
-    if not query.strip() or (is_all_told and not has_others):
+    if not query.strip() or (is_all_told and not audible.has_others and not audible.further):
         return [_fact_entry(fact, 0.0) for fact in visible]
     vector, lexical = await asyncio.gather(
         _embed(stores.embedder, query),
-        stores.lexical.search(scope.tenant, [scope.anchor], query, CANDIDATES),
+        stores.lexical.search(scope.tenant, anchors, query, CANDIDATES),
     )
     dense, knowledge = await asyncio.gather(
-        stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, CANDIDATES),
-        stores.vectors.search(scope.tenant, "knowledge", [scope.anchor], vector, FACT_CANDIDATES),
+        stores.vectors.search(scope.tenant, "message", anchors, vector, CANDIDATES),
+        stores.vectors.search(scope.tenant, "knowledge", anchors, vector, FACT_CANDIDATES),
     )
     uids = list({hit.item_id for hit in [*lexical, *dense]})
     places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}

@@ -10,12 +10,13 @@ edited or deleted since is shown as it is now (X1).
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import AuditLine, Fact, Message, StoredMessage, message_uid
+from memory.domain import Actor, AuditLine, Fact, Message, StoredMessage, message_uid
 from memory.errors import RecollectError
 from memory.policy import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
 from memory.revisions import changed_texts
@@ -180,12 +181,27 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
     # Such a fact is closed soon, but its source is gone now.
     revoked = {stored.uid for stored in sources if stored.revoked_at}
     shown = [fact for fact in shown if fact.source_uid not in revoked]
+    around = [_as_heard(stored, message) for stored in around]
     lines = [_line(stored) for stored in quoted if stored.message.text]
     return MemoryBlock(
         facts=tuple(FactLine(f.key, f.value, said.get(f.source_uid, "")) for f in shown),
         passages=tuple(_passages(ids["message"], around)),
         quoted=tuple(lines if quoted else _told_quote(message)),
     )
+
+
+def _as_heard(stored: StoredMessage, asking: Message) -> StoredMessage:
+    """Return a message with its speaker named as in this chat, where the asker said it elsewhere.
+
+    An imported chat knows the asker by another name: without this the asker would be quoted to
+    themselves as somebody else.
+    """
+    said = stored.message
+    if said.chat == asking.chat or said.contact_id != asking.contact_id:
+        return stored
+    if asking.is_group or said.actor is not Actor.CONTACT:
+        return stored
+    return replace(stored, message=replace(said, sender_name=asking.sender_name))
 
 
 def _told_quote(message: Message) -> list[PassageLine]:

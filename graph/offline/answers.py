@@ -96,7 +96,14 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock) -> str:
     candidates = _candidates(heard, memory)
     if asked.keys:
         candidates = [c for c in candidates if not c.is_other_person]
-    return "\n".join(f"{c.intro}: {quote(c.text)}" for c in fitting(question, candidates))
+    return "\n".join(_told(candidate) for candidate in fitting(question, candidates))
+
+
+def _told(candidate: Candidate) -> str:
+    said = f"{candidate.intro}: {quote(candidate.text)}"
+    if not candidate.reply:
+        return said
+    return f"{said} {candidate.replier} wrote next: {quote(candidate.reply)}"
 
 
 def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[FactLine]:
@@ -137,9 +144,27 @@ def _from_passage(line: PassageLine, own_names: set[str]) -> Candidate:
     speaker = normalise(line.speaker)
     around = f"{line.before} {line.after}"
     when = f"On {line.when}" if line.when else "Earlier"
+    reply, replier = _reply_to(line, own_names)
     if speaker == "agent":
         return Candidate(line.text, f"{when} I wrote", "", around)
     if speaker in _UNNAMED or speaker in own_names:
-        return Candidate(line.text, f"{when} you wrote", line.speaker, around)
+        return Candidate(
+            line.text, f"{when} you wrote", line.speaker, around, reply=reply, replier=replier
+        )
     who = shorten(line.speaker, _MAX_NAME_CHARS) or "someone"
-    return Candidate(line.text, f"{when} {who} wrote", line.speaker, around, bool(own_names))
+    is_other = bool(own_names)
+    return Candidate(
+        line.text, f"{when} {who} wrote", line.speaker, around, is_other, reply, replier
+    )
+
+
+def _reply_to(line: PassageLine, own_names: set[str]) -> tuple[str, str]:
+    """Return what another person said right after a question, and who; the agent is none."""
+    name, separator, text = line.after.partition(": ")
+    speaker = normalise(name)
+    is_question = line.text.rstrip().endswith("?")
+    if not (is_question and separator) or speaker in ("agent", normalise(line.speaker)):
+        return "", ""
+    if speaker in _UNNAMED or speaker in own_names:
+        return text, "You"
+    return text, shorten(name, _MAX_NAME_CHARS)

@@ -31,26 +31,32 @@ _PERSONAL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text that may answer. `intro` stands before its quote; `around` are its neighbours."""
+    """A text that may answer. `intro` stands before its quote; `around` are its neighbours.
+
+    `reply` is what somebody else said next, where the text ends with a question: `replier` did.
+    """
 
     text: str
     intro: str
     speaker: str = ""
     around: str = ""
     is_other_person: bool = False
+    reply: str = ""
+    replier: str = ""
 
 
 def fitting(question: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates that fit a question, best first, at most `MAX_SHOWN`.
 
-    Texts that only ask are left out. On equal scores the order given decides.
+    Texts that only ask are left out, unless they were replied to. On equal scores the order given
+    decides.
     """
     asked = content_stems(question)
     relatives = relatives_named(question)
-    told = [c for c in candidates if not only_asks(c.text) and _is_about(c, relatives)]
+    told = [c for c in candidates if (c.reply or not only_asks(c.text)) and _is_about(c, relatives)]
     if not asked or not told:
         return []
-    words = [content_stems(c.text) for c in told]
+    words = [content_stems(f"{c.text} {c.reply}") for c in told]
     speakers = [content_stems(c.speaker) for c in told]
     names = frozenset[str]().union(*speakers)
     weight = _weights(asked, words)

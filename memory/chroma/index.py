@@ -1,8 +1,8 @@
 """The vector index on a Chroma server: ids, vectors and scope, never text.
 
 A filtered query slows with the size of its collection, so each kind of vector is spread over 16
-collections (`recollect-message-00` ...) by a hash of tenant and anchor. Inside a shard one equality
-filter on `scope` selects the anchor; stored ids begin with the scope, so tenants cannot meet even
+collections (`recollect-message-00` ...) by a hash of tenant and anchor. Inside a shard one filter
+on `scope` selects the anchors; stored ids begin with the scope, so tenants cannot meet even
 where their item ids do. `recollect-meta` holds no vectors, only the embedder's fingerprint.
 """
 
@@ -14,7 +14,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from chromadb.api import AsyncClientAPI
@@ -107,9 +107,11 @@ class ChromaVectorIndex:
         self._check_dimension(vector)
         if limit < 1:
             return []
-        scopes = dict.fromkeys(scope_of(tenant, anchor) for anchor in anchors)
+        shards: defaultdict[int, list[str]] = defaultdict(list)
+        for scope in dict.fromkeys(scope_of(tenant, anchor) for anchor in anchors):
+            shards[shard_of(scope)].append(scope)
         found = await asyncio.gather(
-            *(self._nearest(kind, scope, vector, limit) for scope in scopes)
+            *(self._nearest(kind, scopes, vector, limit) for scopes in shards.values())
         )
         best: dict[str, float] = {}
         for scores in found:
@@ -194,14 +196,14 @@ class ChromaVectorIndex:
         await self._on_collection(name, call, create=True)
 
     async def _nearest(
-        self, kind: VectorKind, scope: str, vector: Sequence[float], limit: int
+        self, kind: VectorKind, scopes: Sequence[str], vector: Sequence[float], limit: int
     ) -> dict[str, float]:
-        """Return the best score of each of the `limit` nearest items of one scope."""
-        name = _collection_name(kind, shard_of(scope))
+        """Return the best score of each of the `limit` nearest items of scopes of one shard."""
+        name = _collection_name(kind, shard_of(scopes[0]))
         wanted = limit
         while True:
             wanted *= _OVERFETCH
-            rows = await self._query(name, scope, vector, wanted)
+            rows = await self._query(name, scopes, vector, wanted)
             best: dict[str, float] = {}
             for stored_id, distance in rows:
                 item_id = item_of_chunk(stored_id.partition(":")[2])
@@ -211,13 +213,16 @@ class ChromaVectorIndex:
                 return best
 
     async def _query(
-        self, name: str, scope: str, vector: Sequence[float], count: int
+        self, name: str, scopes: Sequence[str], vector: Sequence[float], count: int
     ) -> list[tuple[str, float]]:
+        many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*scopes]}
+        where: Where = {"scope": scopes[0]} if len(scopes) == 1 else {"scope": many}
+
         async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
             found = await collection.query(
                 query_embeddings=np.array([vector], np.float32),
                 n_results=count,
-                where={"scope": scope},
+                where=where,
                 include=["distances"],
             )
             distances = found["distances"] or [[]]

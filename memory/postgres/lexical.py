@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory.domain import Hit, Place
+from memory.domain import Audible, Hit, Place
 from memory.lexical import searchable
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -44,12 +44,15 @@ where m.tenant = %s and m.uid = any(%s::uuid[])
 """
 
 
-_OTHERS = """
+_AUDIBLE = """
 select exists (
   select from messages
-  where tenant = %s and anchor = any(%s) and author = 'contact' and searchable is not null
-    and not uid = any(%s::uuid[])
-) as others
+  where tenant = %(tenant)s and anchor = %(anchor)s and author = 'contact'
+    and searchable is not null and not uid = any(%(uids)s::uuid[])
+) as others, array(
+  select anchor from audiences
+  where tenant = %(tenant)s and contact_id = %(contact)s and anchor <> %(anchor)s order by anchor
+) as further
 """
 
 
@@ -75,12 +78,14 @@ class PostgresLexicalIndex:
             cursor = await connection.execute(_SEARCH, keys)
             return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
 
-    async def has_others(self, tenant: str, anchors: Sequence[str], uids: Sequence[str]) -> bool:
-        """Tell whether contacts said anything else in the anchors."""
+    async def audible(
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+    ) -> Audible:
+        """Tell whether contacts said anything else in the anchor, and which others may be heard."""
+        keys = {"tenant": tenant, "contact": contact_id, "anchor": anchor, "uids": list(uids)}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_OTHERS, [tenant, list(anchors), list(uids)])
-            row = await cursor.fetchone()
-        return bool(row and row["others"])
+            row = await (await connection.execute(_AUDIBLE, keys)).fetchone()
+        return Audible(row["others"], tuple(row["further"])) if row else Audible(has_others=False)
 
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
         """Return where messages stand."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from memory.postgres.pool import Pool
 
@@ -29,12 +31,42 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Census:
+    """A tenant's transcript in figures: messages by author, contacts, and the time they span."""
+
+    messages: Mapping[str, int]
+    chats: int
+    contacts: tuple[str, ...]
+    first: datetime | None
+    last: datetime | None
+
+
+async def census(pool: Pool, tenant: str) -> Census:
+    """Count what a tenant's transcript holds."""
+    held = await holdings(pool, tenant)
+    async with pool.connection() as connection:
+        cursor = await connection.execute(
+            "select author, count(*) as n, min(created_at) as first, max(created_at) as last"
+            " from messages where tenant = %s group by author order by author",
+            [tenant],
+        )
+        rows = await cursor.fetchall()
+    return Census(
+        {row["author"]: row["n"] for row in rows},
+        len(held.threads),
+        held.contacts,
+        min((row["first"].astimezone(UTC) for row in rows), default=None),
+        max((row["last"].astimezone(UTC) for row in rows), default=None),
+    )
+
+
 async def remove_transcript(pool: Pool, tenant: str) -> int:
     """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
 
-    Its policies, pauses and audit, known pairs of ids, unread webhooks and what waits for its
-    message go with them. Facts, vectors and checkpoints are other stores' rows: remove those first,
-    by `holdings`.
+    Its policies, pauses and audit, known pairs of ids, unread webhooks, imports with who may hear
+    them, and what waits for its message go with them. Facts, vectors and checkpoints are other
+    stores' rows: remove those first, by `holdings`.
     """
     tables = (
         "policies",
@@ -44,6 +76,8 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "identities",
         "moved_chats",
         "events",
+        "imports",
+        "audiences",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:

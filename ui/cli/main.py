@@ -7,12 +7,15 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from channels.exports.export import DateOrder, ExportKind
 from memory.errors import RecollectError
 from ui.cli.datasets import datasets_app
+from ui.cli.memory import memory_app
 from ui.cli.policy import policy_app
 
 INTERRUPTED = 130
@@ -32,6 +35,7 @@ turns_app = typer.Typer(
 app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
+app.add_typer(memory_app, name="memory")
 
 Contact = Annotated[
     str | None,
@@ -73,6 +77,56 @@ def ui(
     from ui.playground.serving import run_playground
 
     raise typer.Exit(run_playground(host, port, open_browser=browser))
+
+
+@app.command(name="import")
+def import_history(
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="What WhatsApp or Telegram exported, or JSONL."),
+    ],
+    kind: Annotated[
+        ExportKind | None, typer.Option("--as", help="What it is. Without it: found out.")
+    ] = None,
+    speaker: Annotated[
+        str | None,
+        typer.Option(
+            "--me",
+            metavar="NAME",
+            help="Who of those who write is you; nobody: you only read along.",
+        ),
+    ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose memory. Default: RECOLLECT_TENANT.")
+    ] = None,
+    date_order: Annotated[
+        DateOrder | None,
+        typer.Option("--date-order", help="How dates are written, where the file leaves it open."),
+    ] = None,
+    timezone: Annotated[
+        str | None,
+        typer.Option(metavar="ZONE", help="Zone of its times. Default: this machine's."),
+    ] = None,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            "--contact",
+            "-c",
+            metavar="NAME",
+            help="Whose memory in `recollect chat` it becomes. Default: RECOLLECT_CONTACT, or me.",
+        ),
+    ] = None,
+) -> None:
+    """Take an exported chat into memory, without a single reply.
+
+    It can be stopped at any time: the same command goes on. Then ask in `recollect chat`.
+    """
+    from graph.settings import load_settings
+    from ui.cli.importing import ImportRequest, run_import
+
+    given = {"tenant": _named(tenant, "--tenant"), "contact": _named(contact)}
+    settings = load_settings().model_copy(update={k: v for k, v in given.items() if v})
+    raise typer.Exit(run_import(settings, ImportRequest(path, kind, speaker, date_order, timezone)))
 
 
 @app.command()
@@ -260,10 +314,10 @@ def _complain(line: str) -> None:
     sys.stderr.write(f"recollect: {line}\n")
 
 
-def _named(contact: str | None) -> str | None:
-    if contact is not None and not contact.strip():
-        raise typer.BadParameter("a contact needs a name", param_hint="--contact")
-    return contact.strip() if contact else None
+def _named(name: str | None, option: str = "--contact") -> str | None:
+    if name is not None and not name.strip():
+        raise typer.BadParameter("it needs a name", param_hint=option)
+    return name.strip() if name else None
 
 
 if __name__ == "__main__":

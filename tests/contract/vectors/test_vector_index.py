@@ -62,6 +62,13 @@ class VectorIndexContract:
         assert [hit.item_id for hit in hits] == ["m-a", "m-b"]
         assert await index.search(tenant, "message", [], X, 5) == []
 
+    async def test_search_sees_all_of_many_anchors(self, index: VectorIndex, tenant: str) -> None:
+        anchors = [f"anchor-{number}" for number in range(50)]
+        items = [VectorItem(f"m-{anchor}", anchor, X) for anchor in anchors]
+        await index.upsert(tenant, "message", [*items, VectorItem("other", "another", X)])
+        hits = await index.search(tenant, "message", anchors, X, 60)
+        assert {hit.item_id for hit in hits} == {item.item_id for item in items}
+
     async def test_kinds_are_apart(self, index: VectorIndex, tenant: str) -> None:
         await index.upsert(tenant, "knowledge", [VectorItem("k", "a", X)])
         assert await index.search(tenant, "message", ["a"], X, 5) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graph.offline.answers import (
@@ -327,3 +329,21 @@ def test_other_messages_get_a_short_reply(text: str, expected: str) -> None:
 
 def test_a_greeting_names_nobody_unknown() -> None:
     assert said("hi", EMPTY) == "Hello."
+
+
+def test_a_question_of_a_passage_is_told_with_what_was_said_next() -> None:
+    asked = PassageLine(
+        "2025-03-12 02:02", "me", "What colour is Pimenta?", after="Anna: Black with white socks"
+    )
+    reply = answer(Heard("What colour is Pimenta?"), MemoryBlock(passages=(asked,)))
+    assert "you wrote: “What colour is Pimenta?” Anna wrote next: “Black with white socks”" in reply
+    own = replace(asked, speaker="Anna", after="me: Black with white socks")
+    reply = answer(Heard("What colour is Pimenta?"), MemoryBlock(passages=(own,)))
+    assert "You wrote next: “Black with white socks”" in reply
+
+
+def test_what_the_agent_or_the_same_person_said_next_is_no_reply() -> None:
+    for after in ("agent: I don't know that yet.", "me: hello?", ""):
+        asked = PassageLine("2025-03-12 02:02", "me", "What colour is Pimenta?", after=after)
+        reply = answer(Heard("What colour is Pimenta?"), MemoryBlock(passages=(asked,)))
+        assert reply.startswith(UNKNOWN)

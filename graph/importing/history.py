@@ -1,0 +1,201 @@
+"""Imports a history: resumable, each message once, at constant memory, without a single reply.
+
+How far it has come is noted after a batch is recorded and indexed, so that a killed process loses
+at most the batches under way; those are taken again, which changes nothing but what was missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+from channels.exports.export import Entry, Export
+from graph.bootstrap import Stores
+from graph.importing.mapping import Owner, chat_of, to_message
+from graph.retry import is_outage, reason_of
+from memory.capture import HistoryBatch, take_history
+from memory.domain import ChatRef
+from memory.errors import RecollectError
+from memory.imports import ImportPlan, ImportState
+
+BATCH_MESSAGES = 256
+PAUSES_S = (1.0, 2.0, 4.0, 8.0)
+"""How long to wait for a store or an embedder that does not answer, one pause after the other."""
+
+
+class ImportInterrupted(RecollectError):
+    """A store or the embedder does not answer; what was imported is kept."""
+
+
+class OtherChoice(RecollectError):
+    """The file was imported with other choices before."""
+
+
+class Watcher(Protocol):
+    """Whoever is told how an import goes on."""
+
+    def begun(self, state: ImportState) -> None:
+        """It starts, or goes on after `state.position` entries."""
+        ...
+
+    def moved(self, position: int) -> None:
+        """So many entries of the file are recorded and searchable."""
+        ...
+
+    def waiting(self, reason: str, pause_s: float) -> None:
+        """Something does not answer; the next try is after a pause."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Import:
+    stores: Stores
+    export: Export
+    owner: Owner
+    chats: dict[str, tuple[ChatRef, str]]
+    """Chat and anchor by the key of the chat in the export."""
+
+
+async def import_history(
+    stores: Stores, export: Export, owner: Owner, reading: str, watcher: Watcher
+) -> ImportState:
+    """Import an export, or what is missing of it; return how it ended.
+
+    `reading` names the options that the export was read with: they decide what its entries are.
+
+    Raises:
+        OtherChoice: the file was begun, or imported, for somebody else or read differently.
+        ImportInterrupted: a store or the embedder did not answer for long.
+        ExportError: the file cannot be read any more.
+    """
+    chats = {chat.key: chat_of(owner.tenant, export.kind, chat) for chat in export.chats}
+    work = _Import(stores, export, owner, chats)
+    await _check_chats(work)
+    state = await stores.imports.begin(
+        ImportPlan(
+            tenant=owner.tenant,
+            digest=export.sha256,
+            kind=export.kind,
+            file_name=export.path.name,
+            reading=reading,
+            contact_id=owner.contact_id,
+            speaker=owner.speaker,
+            chats=tuple(chats.values()),
+            total=export.messages,
+        )
+    )
+    check_choice(state, owner, reading)
+    watcher.begun(state)
+    if state.finished_at is None:
+        state = await _persist(work, state, watcher)
+    return state
+
+
+async def _check_chats(work: _Import) -> None:
+    """Refuse a chat that is somebody else's memory: it would be heard by both."""
+    anchors = {anchor for _, anchor in work.chats.values()}
+    for other in await work.stores.imports.listing(work.owner.tenant):
+        if other.contact_id != work.owner.contact_id and anchors & set(other.anchors):
+            contact = other.contact_id.partition(":")[2]
+            raise OtherChoice(
+                f"This chat was imported from {other.file_name} with --contact '{contact}':"
+                " repeat it so."
+            )
+
+
+def check_choice(state: ImportState, owner: Owner, reading: str) -> None:
+    """Refuse another choice than the one that a file was begun with.
+
+    Raises:
+        OtherChoice: it was for another contact or speaker, or is half imported and read otherwise.
+    """
+    done = "was imported" if state.finished_at else "is half imported"
+    if (state.contact_id, state.speaker) != (owner.contact_id, owner.speaker):
+        name = f"--me '{state.speaker}'" if state.speaker else "--me nobody"
+        contact = state.contact_id.partition(":")[2]
+        raise OtherChoice(f"This file {done} with {name} --contact '{contact}': repeat it so.")
+    if state.finished_at is None and state.reading != reading:
+        raise OtherChoice(f"This file {done} with {state.reading}: repeat it so.")
+
+
+async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> ImportState:
+    """Take the rest in, trying again after outages as long as there is progress in between."""
+    tried = 0
+    while True:
+        before = state.position
+        try:
+            await _take_rest(work, state, watcher)
+            await work.stores.imports.finish(state.import_id)
+            return await _current(work, state)
+        # Drivers and client libraries raise many types for an outage: graph.retry knows them.
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            tried += 1
+            if tried > len(PAUSES_S):
+                raise ImportInterrupted(reason_of(error)) from error
+            watcher.waiting(reason_of(error), PAUSES_S[tried - 1])
+            await asyncio.sleep(PAUSES_S[tried - 1])
+        try:
+            state = await _current(work, state)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+        if state.position > before:
+            tried = 0
+
+
+async def _current(work: _Import, state: ImportState) -> ImportState:
+    found = await work.stores.imports.find(work.owner.tenant, work.export.sha256)
+    return found or state
+
+
+async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> None:
+    stores, position = work.stores, state.position
+    anchors = [anchor for _, anchor in work.chats.values()]
+    unindexed = await stores.imports.unfinished(work.owner.tenant, anchors, state.import_id)
+    async with (
+        aclosing(_batches(work, state, unindexed)) as batches,
+        aclosing(take_history(stores.capture, batches, stores.clock())) as taken,
+    ):
+        async for batch in taken:
+            position += batch.messages
+            await stores.imports.advance(state.import_id, position, batch.facts)
+            watcher.moved(position)
+
+
+async def _batches(
+    work: _Import, state: ImportState, unindexed: frozenset[str]
+) -> AsyncGenerator[HistoryBatch]:
+    """Yield the entries after the position. What may lack its vectors is indexed if known, too.
+
+    That is what this import had reached when it was interrupted, and everything of a chat that
+    another import has left unfinished.
+    """
+    entries = work.export.entries()
+    number = state.position
+    # A file of a million lines is parsed in a thread: the loop has stores to talk to.
+    await asyncio.to_thread(_skip, entries, number)
+    while batch := await asyncio.to_thread(_next, entries):
+        messages, known_too = [], set()
+        for entry in batch:
+            chat, anchor = work.chats[entry.chat]
+            message = to_message(entry, chat, work.owner)
+            messages.append(message)
+            if number < state.reached or anchor in unindexed:
+                known_too.add(message.uid)
+            number += 1
+        await work.stores.imports.reach(state.import_id, number)
+        yield HistoryBatch(messages, known_too)
+
+
+def _skip(entries: Iterator[Entry], count: int) -> None:
+    next(islice(entries, count, count), None)
+
+
+def _next(entries: Iterator[Entry]) -> list[Entry]:
+    return list(islice(entries, BATCH_MESSAGES))

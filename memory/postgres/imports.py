@@ -1,0 +1,165 @@
+"""Imports and who may hear them, on Postgres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from psycopg.rows import DictRow
+
+from memory.imports import Extent, ImportPlan, ImportState
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+_MESSAGES_OF = """
+select count(*) as messages,
+  count(distinct m.contact_id) filter (where m.author = 'contact') as people,
+  min(m.created_at) as first, max(m.created_at) as last
+from messages m join sessions s using (session_id)
+where s.thread_id = any(%(threads)s::uuid[])
+"""
+
+_BEGIN = """
+insert into imports
+  (tenant, digest, kind, file_name, reading, contact_id, speaker, anchors, threads, total, known)
+select %(tenant)s, %(digest)s, %(kind)s, %(file_name)s, %(reading)s, %(contact_id)s, %(speaker)s,
+  %(anchors)s, %(threads)s::uuid[], %(total)s,
+  (select count(*) from messages m join sessions s using (session_id)
+   where s.thread_id = any(%(threads)s::uuid[]))
+on conflict (tenant, digest) do nothing
+"""
+
+_AUDIENCE = """
+insert into audiences (tenant, contact_id, anchor)
+select tenant, contact_id, anchor from imports, unnest(anchors) as anchor
+where tenant = %(tenant)s and digest = %(digest)s
+on conflict do nothing
+"""
+
+# What is new is counted in the transcript: a count kept on the way would miss what a killed
+# process had recorded.
+_STATE = """
+select i.*, (select count(*) from messages m join sessions s using (session_id)
+  where s.thread_id = any(i.threads)) - known as new
+from imports i where tenant = %s
+"""
+
+
+class PostgresImports:
+    """`memory.imports.Imports` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def find(self, tenant: str, digest: str) -> ImportState | None:
+        """Return the import of a file; None when it was never begun."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                (_STATE + " and digest = %s").encode(), [tenant, digest]
+            )
+            row = await cursor.fetchone()
+        return _state(row) if row else None
+
+    async def begin(self, plan: ImportPlan) -> ImportState:
+        """Note an import and its audience, in one transaction."""
+        keys = {
+            "tenant": plan.tenant,
+            "digest": plan.digest,
+            "kind": plan.kind,
+            "file_name": storable(plan.file_name),
+            "reading": plan.reading,
+            "contact_id": storable(plan.contact_id),
+            "speaker": storable(plan.speaker),
+            "anchors": [storable(anchor) for _, anchor in plan.chats],
+            "threads": [chat.thread_id for chat, _ in plan.chats],
+            "total": plan.total,
+        }
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_BEGIN, keys)
+            await connection.execute(_AUDIENCE, keys)
+        state = await self.find(plan.tenant, plan.digest)
+        if state is None:
+            raise LookupError("the import was removed while it began")
+        return state
+
+    async def reach(self, import_id: int, reached: int) -> None:
+        """Note that entries up to `reached` are about to be recorded."""
+        await self._run(
+            "update imports set reached = greatest(reached, %s) where import_id = %s",
+            [reached, import_id],
+        )
+
+    async def advance(self, import_id: int, position: int, facts: int) -> None:
+        """Note that all entries up to `position` are recorded and indexed."""
+        await self._run(
+            "update imports set position = greatest(position, %s), facts = facts + %s"
+            " where import_id = %s",
+            [position, facts, import_id],
+        )
+
+    async def finish(self, import_id: int) -> None:
+        """Note that an import is complete."""
+        await self._run(
+            "update imports set finished_at = coalesce(finished_at, now()) where import_id = %s",
+            [import_id],
+        )
+
+    async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
+        """Return those of the anchors that another import has left unfinished."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select distinct anchor from imports, unnest(anchors) as anchor"
+                " where tenant = %s and import_id <> %s and finished_at is null and reached > 0"
+                " and anchor = any(%s)",
+                [tenant, but, [storable(anchor) for anchor in anchors]],
+            )
+            return frozenset(row["anchor"] for row in await cursor.fetchall())
+
+    async def listing(self, tenant: str) -> list[ImportState]:
+        """Return a tenant's imports, the latest first."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                (_STATE + " order by import_id desc").encode(), [tenant]
+            )
+            return [_state(row) for row in await cursor.fetchall()]
+
+    async def extent(self, import_id: int) -> Extent:
+        """Return what the chats of an import hold now."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select threads from imports where import_id = %s", [import_id]
+            )
+            row = await cursor.fetchone()
+            threads = row["threads"] if row else []
+            cursor = await connection.execute(_MESSAGES_OF, {"threads": threads})
+            found = await cursor.fetchone()
+        if found is None:
+            return Extent(0, 0, None, None)
+        return Extent(found["messages"], found["people"], _utc(found["first"]), _utc(found["last"]))
+
+    async def _run(self, statement: str, parameters: Sequence[object]) -> None:
+        async with self._pool.connection() as connection:
+            await connection.execute(statement.encode(), parameters)
+
+
+def _state(row: DictRow) -> ImportState:
+    return ImportState(
+        import_id=row["import_id"],
+        kind=row["kind"],
+        file_name=row["file_name"],
+        reading=row["reading"],
+        contact_id=row["contact_id"],
+        speaker=row["speaker"],
+        anchors=tuple(row["anchors"]),
+        total=row["total"],
+        position=row["position"],
+        reached=row["reached"],
+        new=max(row["new"], 0),
+        facts=row["facts"],
+        began_at=row["began_at"].astimezone(UTC),
+        finished_at=_utc(row["finished_at"]),
+    )
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.astimezone(UTC)

@@ -1,0 +1,1 @@
+"""Imported histories on real stores."""

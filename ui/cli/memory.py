@@ -1,0 +1,241 @@
+"""`recollect memory`: what is remembered, in figures, and a search through it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from graph.bootstrap import Stores
+    from graph.settings import Settings
+    from memory.domain import Fact, Recalled, StoredMessage
+    from memory.imports import ImportState
+    from memory.postgres.tenants import Census
+
+memory_app = typer.Typer(help="See what is remembered, or search it.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+Tenant = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Whose memory. Default: RECOLLECT_TENANT.")
+]
+
+
+@memory_app.command()
+def status(tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show what is in the memory: messages, chats, people, facts, vectors, imports."""
+    settings = _settings(tenant, None)
+    found = asyncio.run(read_status(settings))
+    _write(json.dumps(found, ensure_ascii=False, indent=2) if as_json else status_text(found))
+
+
+@memory_app.command()
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            "--contact", "-c", metavar="NAME", help="Who asks. Default: RECOLLECT_CONTACT, or me."
+        ),
+    ] = None,
+    tenant: Tenant = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many messages, at most.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Search as the agent does for a contact: facts and messages, the best first, with scores.
+
+    Only what this contact may be reminded of in a direct chat is found. A contact of a channel is
+    named with it: telegram:12345.
+    """
+    if not query.strip():
+        raise typer.BadParameter("say what to look for", param_hint="QUERY")
+    settings = _settings(tenant, contact)
+    found = asyncio.run(search_memory(settings, settings.contact, query, limit))
+    if as_json:
+        _write(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _write("\n".join(search_lines(found)) or "Nothing fits.")
+
+
+def _settings(tenant: str | None, contact: str | None) -> Settings:
+    from graph.settings import load_settings
+
+    given = {"tenant": tenant, "contact": contact}
+    for option, value in given.items():
+        if value is not None and not value.strip():
+            raise typer.BadParameter("it needs a name", param_hint=f"--{option}")
+    return load_settings().model_copy(update={k: v.strip() for k, v in given.items() if v})
+
+
+async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON object
+    """Return what a tenant's memory holds, as JSON."""
+    from graph.bootstrap import open_stores
+    from memory.postgres.tenants import census
+
+    async with open_stores(settings) as stores:
+        held = await census(stores.pool, settings.tenant)
+        facts = await _facts_by_category(stores, settings.tenant, held.contacts)
+        vectors = {
+            "message": await stores.vectors.count(settings.tenant, "message"),
+            "knowledge": await stores.vectors.count(settings.tenant, "knowledge"),
+        }
+        imports = await stores.imports.listing(settings.tenant)
+        fingerprint = stores.embedder.fingerprint
+    return _status_json(settings.tenant, held, facts, vectors, fingerprint, imports)
+
+
+def _status_json(
+    tenant: str,
+    held: Census,
+    facts: dict[str, int],
+    vectors: dict[str, int],
+    fingerprint: str,
+    imports: Sequence[ImportState],
+) -> dict[str, Any]:  # Any: a JSON object
+    return {
+        "tenant": tenant,
+        "messages": dict(held.messages),
+        "first": held.first.isoformat() if held.first else None,
+        "last": held.last.isoformat() if held.last else None,
+        "chats": held.chats,
+        "contacts": len(held.contacts),
+        "facts": facts,
+        "vectors": vectors,
+        "embedder": fingerprint,
+        "imports": [
+            {
+                "file": each.file_name,
+                "kind": each.kind,
+                "contact": each.contact_id,
+                "speaker": each.speaker,
+                "chats": len(each.anchors),
+                "position": each.position,
+                "total": each.total,
+                "began": each.began_at.isoformat(),
+                "finished": each.finished_at.isoformat() if each.finished_at else None,
+            }
+            for each in imports
+        ],
+    }
+
+
+async def _facts_by_category(
+    stores: Stores, tenant: str, contacts: Sequence[str]
+) -> dict[str, int]:
+    """Count active facts, contact by contact: the port knows no tenant as a whole."""
+    counts: dict[str, int] = {}
+    for contact in contacts:
+        for fact in await stores.facts.active(tenant, contact):
+            counts[fact.category] = counts.get(fact.category, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def status_text(found: dict[str, Any]) -> str:  # Any: a JSON object
+    """Return the status as lines for people."""
+    messages = found["messages"]
+    total = sum(messages.values())
+    authors = ", ".join(f"{count:,} {author}" for author, count in messages.items())
+    span = f"{found['first'][:10]} to {found['last'][:10]}" if found["first"] else "-"
+    facts = ", ".join(f"{count:,} {category}" for category, count in found["facts"].items())
+    vectors = found["vectors"]
+    rows = [
+        ("tenant", found["tenant"]),
+        ("messages", f"{total:,}" + (f"  ({authors})" if authors else "")),
+        ("time span", span),
+        ("chats", f"{found['chats']:,}"),
+        ("contacts", f"{found['contacts']:,}"),
+        ("facts", f"{sum(found['facts'].values()):,}" + (f"  ({facts})" if facts else "")),
+        ("vectors", f"{vectors['message']:,} of messages, {vectors['knowledge']:,} of facts"),
+        ("embedder", found["embedder"]),
+        ("imports", "" if found["imports"] else "none"),
+    ]
+    lines = [f"{name:<10} {value}".rstrip() for name, value in rows]
+    return "\n".join(_printable(line) for line in [*lines, *map(_import_line, found["imports"])])
+
+
+def _import_line(each: dict[str, Any]) -> str:  # Any: a JSON object
+    if each["finished"]:
+        state = f"finished {each['finished'][:16].replace('T', ' ')}"
+    else:
+        state = f"{each['position']:,} of {each['total']:,}: the same `recollect import` goes on"
+    who = f"{each['contact']} is {each['speaker']}" if each["speaker"] else each["contact"]
+    return f"  {each['file']}  {each['kind']}  {each['total']:,} messages  {who}  {state}"
+
+
+async def search_memory(
+    settings: Settings, contact: str, query: str, limit: int
+) -> list[dict[str, Any]]:  # Any: JSON objects
+    """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
+    from graph.bootstrap import open_stores
+    from memory.recall import Scope, recall
+
+    contact_id = contact if ":" in contact else f"web:{contact}"
+    tenant = settings.tenant
+    async with open_stores(settings) as stores:
+        scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+        found = await recall(stores.recollection, scope, query, stores.clock(), limit)
+        facts = {fact.fact_id: fact for fact in await stores.facts.active(tenant, contact_id)}
+        uids = [entry.item_id for entry in found if entry.kind == "message"]
+        said = {stored.uid: stored for stored in await stores.ledger.messages(tenant, uids)}
+    return [
+        *(_fact_json(entry, facts[entry.item_id]) for entry in found if _is_close(entry, facts)),
+        *(_message_json(entry, said[entry.item_id]) for entry in found if entry.item_id in said),
+    ]
+
+
+def _is_close(entry: Recalled, facts: dict[str, Fact]) -> bool:
+    from memory.recall import MIN_FACT_SIMILARITY
+
+    return entry.item_id in facts and entry.parts.get("dense", 0.0) >= MIN_FACT_SIMILARITY
+
+
+def _fact_json(entry: Recalled, fact: Fact) -> dict[str, Any]:  # Any: a JSON object
+    return {
+        "kind": "fact",
+        "at": fact.valid_from.isoformat(),
+        "who": fact.contact_id,
+        "text": f"{fact.key.replace('_', ' ')}: {fact.value}",
+        "score": round(entry.score, 4),
+        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
+        "id": fact.fact_id,
+    }
+
+
+def _message_json(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:  # Any: a JSON object
+    message = stored.message
+    return {
+        "kind": "message",
+        "at": message.sent_at.isoformat(),
+        "who": message.sender_name or message.contact_id,
+        "chat": f"{message.chat.channel}/{message.chat.account}/{message.chat.chat_id}",
+        "text": message.text,
+        "score": round(entry.score, 4),
+        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
+        "id": stored.uid,
+    }
+
+
+def search_lines(found: Sequence[dict[str, Any]]) -> list[str]:  # Any: JSON objects
+    """Return a line for each thing found: score, when by this machine's clock, who, text."""
+    return [
+        f"{each['score']:.2f}  {datetime.fromisoformat(each['at']).astimezone():%Y-%m-%d %H:%M}  "
+        + _printable(
+            f"{'fact' if each['kind'] == 'fact' else each['who']}: {' '.join(each['text'].split())}"
+        )
+        for each in found
+    ]
+
+
+def _printable(text: str) -> str:
+    from ui.cli.terminal import printable
+
+    return printable(text)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
