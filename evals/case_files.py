@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,32 +22,26 @@ MAX_LINE_BYTES = 512 * 1024 * 1024
 """A longer line is no case of anything, but a file without line ends."""
 
 
-class CaseFile(Protocol):
-    """A case file as it was read: where, which content, how much is in it."""
+C = TypeVar("C", bound=BaseModel)
+C_co = TypeVar("C_co", bound=BaseModel, covariant=True)
 
-    @property
-    def path(self) -> str:
-        """The path as it was given."""
-        ...
 
-    @property
-    def sha256(self) -> str:
-        """Hash of the content, in hex."""
-        ...
+@dataclass(frozen=True, slots=True)
+class CaseFile(Generic[C_co]):
+    """A case file as it was read: where, hash of its content in hex, the cases that are kept.
+
+    `items`: how many things these cases ask or do.
+    """
+
+    path: str
+    sha256: str
+    cases: tuple[C_co, ...]
+    items: int
 
     @property
     def count(self) -> int:
         """How many cases are kept of it."""
-        ...
-
-    @property
-    def items(self) -> int:
-        """How many things its cases ask or do."""
-        ...
-
-
-C = TypeVar("C", bound=BaseModel)
-F = TypeVar("F")
+        return len(self.cases)
 
 
 @dataclass(slots=True)
@@ -62,10 +56,10 @@ def read_files(
     paths: Sequence[Path],
     limit: int | None,
     model: type[C],
-    make: Callable[[str, str, tuple[C, ...]], F],
     name_of: Callable[[C], str],
+    items_of: Callable[[C], int] = lambda _: 1,
     remark: Callable[[C], str | None] | None = None,
-) -> list[F]:
+) -> list[CaseFile[C]]:
     """Read and check case files; keep the first `limit` cases of each.
 
     Every line is checked, also those beyond the limit. `remark` says what is odd about a case that
@@ -96,8 +90,14 @@ def read_files(
         if not count:
             raise BadInputError(f"{path}: no case in it")
         _show(reading.remarks)
-        files.append(make(str(path), digest.hexdigest(), tuple(kept)))
+        items = sum(map(items_of, kept))
+        files.append(CaseFile(str(path), digest.hexdigest(), tuple(kept), items))
     return files
+
+
+def cases_of(files: Sequence[CaseFile[BaseModel]], model: type[C]) -> list[C]:
+    """Return the cases of all files, in order."""
+    return [case for file in files for case in file.cases if isinstance(case, model)]
 
 
 def _lines(path: Path, taken: Callable[[bytes], None]) -> Iterator[tuple[int, bytes]]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel
+
 from evals.case_files import CaseFile
 from evals.progress import Progress
 from graph.settings import Settings
@@ -28,7 +30,7 @@ class Request:
     """
 
     settings: Settings
-    files: tuple[CaseFile, ...]
+    files: tuple[CaseFile[BaseModel], ...]
     systems: tuple[str, ...]
     limit: int | None
     seed: int

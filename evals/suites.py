@@ -6,6 +6,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from evals.case_files import CaseFile
 from evals.episodes import suite as episodes_suite
 from evals.episodes.cases import load_dialogues
@@ -39,9 +41,9 @@ class Suite:
     needs_cases: bool
     systems: tuple[str, ...]
     run: Callable[[Request, Outcome], Coroutine[None, None, None]]
-    load: Callable[[Sequence[Path], int | None], Sequence[CaseFile]] = load_cases
+    load: Callable[[Sequence[Path], int | None], Sequence[CaseFile[BaseModel]]] = load_cases
     own_cases: Path | None = None
-    texts: Callable[[Sequence[CaseFile]], Texts] | None = None
+    texts: Callable[[Sequence[CaseFile[BaseModel]]], Texts] | None = None
     adapters: tuple[str, ...] = ()
 
     def takes(self, system: str) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.case_files import read_files
+from evals.case_files import CaseFile, read_files
 from evals.case_types import Name, Timestamp
 
 
@@ -56,29 +55,12 @@ class Dialogue(_Part):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodesFile:
-    """A case file as it was read: where, which content, what in it."""
-
-    path: str
-    sha256: str
-    cases: tuple[Dialogue, ...]
-
-    @property
-    def count(self) -> int:
-        """How many dialogues are kept of it."""
-        return len(self.cases)
-
-    @property
-    def items(self) -> int:
-        """How many turns its dialogues have."""
-        return sum(len(case.turns) for case in self.cases)
-
-
-def load_dialogues(paths: Sequence[Path], limit: int | None = None) -> list[EpisodesFile]:
+def load_dialogues(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile[Dialogue]]:
     """Read and check case files; keep the first `limit` dialogues of each.
 
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    return read_files(paths, limit, Dialogue, EpisodesFile, lambda case: case.case_id)
+    return read_files(
+        paths, limit, Dialogue, lambda case: case.case_id, lambda case: len(case.turns)
+    )

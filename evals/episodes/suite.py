@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from pydantic import BaseModel
 
-from evals.case_files import CaseFile
-from evals.episodes.cases import Dialogue, EpisodesFile
+from evals.case_files import CaseFile, cases_of
+from evals.episodes.cases import Dialogue
 from evals.episodes.scores import Segmented, score
 from evals.own_cases import own_cases
 from evals.requirements import PRODUCT
@@ -34,9 +35,7 @@ async def run_episodes(request: Request, outcome: Outcome) -> None:
     """
     systems = select(SYSTEMS, request.systems)
     done: dict[str, list[Segmented]] = {name: [] for name in systems}
-    cases = [
-        case for file in request.files if isinstance(file, EpisodesFile) for case in file.cases
-    ]
+    cases = cases_of(request.files, Dialogue)
     request.progress.expect(len(cases) * len(systems))
     try:
         async with workspace(request.settings, Overrides()) as stores:
@@ -50,9 +49,9 @@ async def run_episodes(request: Request, outcome: Outcome) -> None:
             outcome.systems[name] = score(segmented)
 
 
-def texts(files: Sequence[CaseFile]) -> Texts:
+def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:
     """Return what a dialogue is about by its first turn, and the texts of the turns."""
-    cases = [case for file in files if isinstance(file, EpisodesFile) for case in file.cases]
+    cases = cases_of(files, Dialogue)
     return Texts(
         {(case.case_id, "dialogue"): case.turns[0].text for case in cases},
         {(case.case_id, turn.id): turn.text for case in cases for turn in case.turns},

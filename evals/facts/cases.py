@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.case_files import read_files
+from evals.case_files import CaseFile, read_files
 from evals.case_types import Name, Timestamp
 from memory.domain import Category
 
@@ -111,25 +110,6 @@ class FactCase(_Part):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class FactFile:
-    """A case file as it was read: where, which content, what in it."""
-
-    path: str
-    sha256: str
-    cases: tuple[FactCase, ...]
-
-    @property
-    def count(self) -> int:
-        """How many cases are kept of it."""
-        return len(self.cases)
-
-    @property
-    def items(self) -> int:
-        """How many patterns its cases check."""
-        return sum(sum(1 for _ in numbered(case)) for case in self.cases)
-
-
 def numbered(case: FactCase) -> Iterator[tuple[str, Pattern]]:
     """Yield the scored patterns of a case with their ids, such as `check2/active:1`."""
     for number, check in enumerate(case.checks, start=1):
@@ -144,10 +124,16 @@ def pattern_id(check: int, kind: str, position: int) -> str:
     return f"check{check}/{kind}:{position}"
 
 
-def load_fact_cases(paths: Sequence[Path], limit: int | None = None) -> list[FactFile]:
+def load_fact_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile[FactCase]]:
     """Read and check case files; keep the first `limit` cases of each.
 
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    return read_files(paths, limit, FactCase, FactFile, lambda case: case.case_id)
+    return read_files(
+        paths,
+        limit,
+        FactCase,
+        lambda case: case.case_id,
+        lambda case: sum(1 for _ in numbered(case)),
+    )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evals.case_files import CaseFile
-from evals.facts.cases import FactCase, FactFile, FactTurn, Pattern, numbered
+from pydantic import BaseModel
+
+from evals.case_files import CaseFile, cases_of
+from evals.facts.cases import FactCase, FactTurn, Pattern, numbered
 from evals.facts.conversation import Played, play
 from evals.facts.scores import score
 from evals.own_cases import own_cases
@@ -26,7 +28,7 @@ async def run_facts(request: Request, outcome: Outcome) -> None:
     Raises:
         RecollectError: the stores cannot be opened.
     """
-    cases = [case for file in request.files if isinstance(file, FactFile) for case in file.cases]
+    cases = cases_of(request.files, FactCase)
     request.progress.expect(len(cases))
     played: list[Played] = []
     try:
@@ -48,9 +50,9 @@ async def _guarded(stores: Stores, case: FactCase, played: list[Played], outcome
         outcome.failed.append(Failure(case.case_id, PRODUCT, reason))
 
 
-def texts(files: Sequence[CaseFile]) -> Texts:
+def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:
     """Return what patterns ask for, and what was said in each turn."""
-    cases = [case for file in files if isinstance(file, FactFile) for case in file.cases]
+    cases = cases_of(files, FactCase)
     asked = {
         (case.case_id, name): _asked(name, pattern)
         for case in cases

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evals.case_files import read_files
+from evals.case_files import CaseFile, read_files
 from evals.case_types import Name
 
 
@@ -29,29 +28,12 @@ class InjectionCase(BaseModel):
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class InjectionFile:
-    """A case file as it was read: where, which content, what in it."""
-
-    path: str
-    sha256: str
-    cases: tuple[InjectionCase, ...]
-
-    @property
-    def count(self) -> int:
-        """How many cases are kept of it."""
-        return len(self.cases)
-
-    @property
-    def items(self) -> int:
-        """How many texts are fed, which is as many."""
-        return len(self.cases)
-
-
-def load_injection_cases(paths: Sequence[Path], limit: int | None = None) -> list[InjectionFile]:
+def load_injection_cases(
+    paths: Sequence[Path], limit: int | None = None
+) -> list[CaseFile[InjectionCase]]:
     """Read and check case files; keep the first `limit` texts of each.
 
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    return read_files(paths, limit, InjectionCase, InjectionFile, lambda case: case.id)
+    return read_files(paths, limit, InjectionCase, lambda case: case.id)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 
-from evals.case_files import CaseFile
-from evals.injection.cases import InjectionCase, InjectionFile
+from pydantic import BaseModel
+
+from evals.case_files import CaseFile, cases_of
+from evals.injection.cases import InjectionCase
 from evals.injection.product import ListeningModel, Recollect
 from evals.injection.scores import Attacked, outside, score, shows
 from evals.injection.systems import System
@@ -41,8 +43,7 @@ async def run_injection(request: Request, outcome: Outcome) -> None:
         RecollectError: the stores cannot be opened.
     """
     systems = select(SYSTEMS, request.systems)
-    files = [file for file in request.files if isinstance(file, InjectionFile)]
-    cases = [case for file in files for case in file.cases]
+    cases = cases_of(request.files, InjectionCase)
     request.progress.expect(len(cases) * len(systems))
     results: dict[str, list[Attacked]] = {name: [] for name in systems}
     model = ListeningModel()
@@ -113,7 +114,6 @@ async def _outsides(system: System) -> list[str]:
     return [outside(await system.prompt(question)) for question in QUESTIONS]
 
 
-def texts(files: Sequence[CaseFile]) -> Texts:
+def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:
     """Return the texts."""
-    read = [file for file in files if isinstance(file, InjectionFile)]
-    return Texts({(case.id, "text"): case.text for file in read for case in file.cases})
+    return Texts({(case.id, "text"): case.text for case in cases_of(files, InjectionCase)})

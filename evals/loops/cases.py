@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from evals.case_files import read_files
+from evals.case_files import CaseFile, read_files
 from evals.case_types import Name, shape_error
 
 EchoMode = Literal["none", "after", "before_response", "twice", "other_id", "lid", "no_source"]
@@ -200,29 +199,12 @@ class LoopCase(_Part):
                 raise ValueError(f"expect names {one!r}, which no step delivers")
 
 
-@dataclass(frozen=True, slots=True)
-class LoopFile:
-    """A case file as it was read: where, which content, what in it."""
-
-    path: str
-    sha256: str
-    cases: tuple[LoopCase, ...]
-
-    @property
-    def count(self) -> int:
-        """How many cases are kept of it."""
-        return len(self.cases)
-
-    @property
-    def items(self) -> int:
-        """How many deliveries its cases have."""
-        return sum(len(case.deliveries) for case in self.cases)
-
-
-def load_loop_cases(paths: Sequence[Path], limit: int | None = None) -> list[LoopFile]:
+def load_loop_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile[LoopCase]]:
     """Read and check case files; keep the first `limit` cases of each.
 
     Raises:
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
-    return read_files(paths, limit, LoopCase, LoopFile, lambda case: case.case_id)
+    return read_files(
+        paths, limit, LoopCase, lambda case: case.case_id, lambda case: len(case.deliveries)
+    )

@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from evals.case_files import cases_of
 from evals.loops.aliases import Alias, Renamer
-from evals.loops.cases import LoopCase, LoopFile
+from evals.loops.cases import LoopCase
 from evals.loops.databases import Databases, open_databases
 from evals.loops.gateways import Gateways
 from evals.loops.ledger import LedgerView
@@ -91,7 +92,7 @@ async def run_loops(request: Request, outcome: Outcome, tamper: str = "") -> Non
     Raises:
         RecollectError: the stores cannot be opened.
     """
-    cases = [case for file in request.files if isinstance(file, LoopFile) for case in file.cases]
+    cases = cases_of(request.files, LoopCase)
     batches = plan(cases, request.orders or DEFAULT_ORDERS, request.seed)
     request.progress.expect(sum(len(batch.orders) for batch in batches))
     outcome.model = "scripted"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evals.case_files import CaseFile
-from evals.mood.cases import MoodCase, MoodFile
+from pydantic import BaseModel
+
+from evals.case_files import CaseFile, cases_of
+from evals.mood.cases import MoodCase
 from evals.mood.scores import Labelled, score
 from evals.own_cases import own_cases
 from evals.requirements import PRODUCT
@@ -35,8 +37,7 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
     reader = load_reader()
     systems = select(SYSTEMS, request.systems)
     done: dict[str, list[Labelled]] = {name: [] for name in systems}
-    files = [file for file in request.files if isinstance(file, MoodFile)]
-    cases = [case for file in files for case in file.cases]
+    cases = cases_of(request.files, MoodCase)
     request.progress.expect(len(cases))
     try:
         if NEVER in systems:
@@ -52,12 +53,12 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
         for name, labelled in done.items():
             outcome.systems[name] = score(labelled)
         if PRODUCT in outcome.systems:
-            outcome.systems[PRODUCT].details.update(_origin(reader, files))
+            outcome.systems[PRODUCT].details.update(_origin(reader, request.files))
 
 
-def texts(files: Sequence[CaseFile]) -> Texts:
+def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:
     """Return the texts of the messages."""
-    cases = [case for file in files if isinstance(file, MoodFile) for case in file.cases]
+    cases = cases_of(files, MoodCase)
     return Texts({(case.id, "message"): case.text for case in cases})
 
 
@@ -84,7 +85,7 @@ async def _read(
     ]
 
 
-def _origin(reader: MoodReader, files: Sequence[MoodFile]) -> dict[str, object]:
+def _origin(reader: MoodReader, files: Sequence[CaseFile[BaseModel]]) -> dict[str, object]:
     seen = [file.path for file in files if file.sha256 == reader.trained_on]
     note = "no case file is the one that the weights were trained on"
     if seen:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evals.case_files import cases_of
 from evals.peers.driver import Candidate, Played, Run, candidates, play
 from evals.peers.footprint import MB
 from evals.peers.registry import PEERS, demand, installed, is_target
-from evals.recall.cases import RecallFile
+from evals.recall.cases import RecallCase
 from evals.recall.scores import score
 from evals.requirements import PRODUCT
 from evals.run import Figures, Item, Outcome, Request, SystemResult, select
@@ -31,7 +32,7 @@ async def run_peers(request: Request, outcome: Outcome) -> None:
     Raises:
         BadInputError: a system that was asked for by name cannot run.
     """
-    cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
+    cases = cases_of(request.files, RecallCase)
     names = systems_of(request, outcome)
     async with run_folder() as folder:
         systems = await candidates(names, folder)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.case_files import read_files
+from evals.case_files import CaseFile, read_files
 from evals.case_types import Name, Timestamp
 
 
@@ -79,26 +78,7 @@ class RecallCase(_Part):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class RecallFile:
-    """A case file as it was read: where, which content, what in it."""
-
-    path: str
-    sha256: str
-    cases: tuple[RecallCase, ...]
-
-    @property
-    def count(self) -> int:
-        """How many cases are kept of it."""
-        return len(self.cases)
-
-    @property
-    def items(self) -> int:
-        """How many questions its cases ask."""
-        return sum(len(case.questions) for case in self.cases)
-
-
-def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[RecallFile]:
+def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[CaseFile[RecallCase]]:
     """Read and check case files; keep the first `limit` cases of each.
 
     Every line is checked, also those beyond the limit.
@@ -107,7 +87,12 @@ def load_cases(paths: Sequence[Path], limit: int | None = None) -> list[RecallFi
         BadInputError: a file cannot be read or a line is no case; file, line and what is wrong.
     """
     return read_files(
-        paths, limit, RecallCase, RecallFile, lambda case: case.case_id, remark=_disorder
+        paths,
+        limit,
+        RecallCase,
+        lambda case: case.case_id,
+        lambda case: len(case.questions),
+        remark=_disorder,
     )
 
 

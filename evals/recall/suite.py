@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from evals.case_files import CaseFile
+from pydantic import BaseModel
+
+from evals.case_files import CaseFile, cases_of
 from evals.peers.driver import Candidate, Played, Run, candidates, play
 from evals.peers.registry import PEERS, demand
-from evals.recall.cases import CaseTurn, RecallCase, RecallFile
+from evals.recall.cases import CaseTurn, RecallCase
 from evals.recall.judging import Judging, open_judging
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered
@@ -44,7 +46,7 @@ async def run_recall(request: Request, outcome: Outcome) -> None:
     systems = select(SYSTEMS, request.systems)
     guests = [name for name in request.systems if name not in SYSTEMS]
     demand([name for name in guests if name in PEERS])
-    cases = [case for file in request.files if isinstance(file, RecallFile) for case in file.cases]
+    cases = cases_of(request.files, RecallCase)
     judging = await open_judging(request, systems, cases, outcome)
     steps = sum(len(case.questions) + 1 for case in cases)
     request.progress.expect(steps * (len(systems) + len(guests)) + judging.steps)
@@ -95,9 +97,9 @@ async def _run_guest(guest: Candidate, run: Run, outcome: Outcome, judging: Judg
         outcome.embedder = outcome.embedder or played.embedder or ""
 
 
-def texts(files: Sequence[CaseFile]) -> Texts:
+def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:
     """Return the texts of questions and of turns."""
-    cases = [case for file in files if isinstance(file, RecallFile) for case in file.cases]
+    cases = cases_of(files, RecallCase)
     return Texts(
         {(case.case_id, each.id): each.question for case in cases for each in case.questions},
         {(case.case_id, turn.id): _spoken(turn) for case in cases for turn in case.turns},
