@@ -102,7 +102,7 @@ def hint(head: bytes, path: Path, fields: Set[str]) -> str | None:
         )
     if seen.is_cases and seen.keys <= fields:
         return None  # what is wrong with the line says more
-    return f"looks like {seen.text}"
+    return f"looks like {seen.text}: this suite reads others (formats: datasets/README.md)"
 
 
 def _cases(line: str) -> Guess | None:

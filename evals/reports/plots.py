@@ -23,6 +23,7 @@ _BAR, _BAR_GAP, _GROUP_GAP, _LABEL = 13, 2, 10, 16
 _VALUE_ROOM = 52
 _LABEL_CHARACTERS = 52
 _HUGE = 1e100  # what is beyond is no figure, and would overflow
+_SMALL = 1e-12  # what is less is drawn as nothing
 
 _COLOURS = 8
 
@@ -208,7 +209,7 @@ def _is_figure(value: float) -> bool:
 
 def _round_step(rough: float) -> float:
     """Return the next of 1, 2, 2.5, 5, 10 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(rough))
+    power = 10.0 ** math.floor(math.log10(max(rough, _SMALL)))
     return next(power * one for one in (1, 2, 2.5, 5, 10) if power * one >= rough * (1 - 1e-9))
 
 

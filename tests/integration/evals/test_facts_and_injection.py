@@ -176,4 +176,4 @@ def test_broken_files_end_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["injection", "--cases", file]) == 2
     assert f"{file}, line 2: label: " in capsys.readouterr().err
     assert main(["facts", "--cases", file]) == 2
-    assert f"{file}, line 1: case_id: " in capsys.readouterr().err
+    assert f"{file}: looks like a case file of mood or injection" in capsys.readouterr().err
