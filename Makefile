@@ -39,14 +39,18 @@ test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the pa
 	@$(BIN)/python -m pytest
 	@echo "left out, beside what is listed as skipped: the end-to-end tests on separate servers, which .ci/run starts"
 
-check: $(VENV)/all.stamp lint types imports ## lint, types, import rules and every test, as CI does
-	@$(BIN)/python -m pytest
+# What never asks where the stores are runs once.
+ONCE := $(addprefix --ignore=tests/e2e/,test_playground.py test_report_page.py test_studio.py test_telegram.py)
+
+check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every test and the gate, as CI does
+	@$(BIN)/python -m pytest --durations=30
 	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
 	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
-	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest tests/e2e; \
+	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 tests/e2e $(ONCE); \
 	else \
 	  echo "left out: the end-to-end tests on separate servers; .ci/run starts them"; \
 	fi
+	@$(MAKE) --no-print-directory gate
 
 lint: $(VENV)/all.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -64,7 +68,7 @@ gate: $(VENV)/all.stamp ## the benchmarks' own cases with thresholds: fails when
 	  'became_instruction<=0' 'became_fact<=0' 'unfenced<=0'
 	@$(BIN)/recollect eval episodes --require 'pk<=0.26' 'f1>=0.58'
 	@$(BIN)/recollect eval mood --require 'macro_f1>=0.8'
-	@$(BIN)/recollect eval loops --orders 300 --require 'loops<=0' 'duplicate_replies<=0' \
+	@$(BIN)/recollect eval loops --orders 200 --require 'loops<=0' 'duplicate_replies<=0' \
 	  'missed_replies<=0' 'wrong_rows<=0' 'lost_messages<=0'
 
 lock: $(UV) ## resolve again and write requirements/*.txt
