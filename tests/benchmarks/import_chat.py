@@ -104,7 +104,7 @@ def run(lines: int, least: float) -> int:
             violations.append(f"messages: {status['messages']}, written were {lines}")
         if status["vectors"]["message"] != lines:
             violations.append(f"vectors: {status['vectors']['message']} of {lines}")
-        found = json.loads(_ask(environment, "search", "where is the spare key", "--limit", "1"))
+        found = json.loads(_ask(environment, "search", "where is the spare key", "--limit", "10"))
         if not any(each["text"] == SECRET for each in found):
             violations.append("the message in the middle is not found")
         if speed < least:
