@@ -33,6 +33,13 @@ from memory.ports import VectorKind
 SHARDS = 16
 
 BATCH_SIZE = 2_000
+
+EF_SEARCH = 1_000
+"""Candidates that a search of the graph keeps.
+
+With Chroma's 100, fewer than are asked for, 3 % of the best 150 were missed, and two equal runs
+differed; with this many none were, for 3 ms more (6,000 vectors in a shard, a scope of 750).
+"""
 META_COLLECTION = "recollect-meta"
 
 # Chunks of one message collapse into one hit: fetch more than asked for, then more again.
@@ -349,7 +356,7 @@ async def create_collection(
         return await client.get_or_create_collection(
             name,
             metadata={"fingerprint": fingerprint, "dimension": dimension},
-            configuration={"hnsw": {"space": "cosine"}},
+            configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},
             embedding_function=None,
         )
     except UniqueConstraintError:

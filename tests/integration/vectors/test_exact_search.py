@@ -1,0 +1,42 @@
+"""A search finds what is nearest, not most of it, and the same each time."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from memory.chroma.index import open_chroma, scope_of, shard_of
+from memory.domain import VectorItem
+from memory.embedded import EmbeddedStores
+from memory.minilm.embedder import DIMENSION, FINGERPRINT
+
+pytestmark = pytest.mark.anyio
+
+VECTORS = 6_000
+ASKED = 150
+
+
+async def test_the_best_are_found_all_of_them(embedded: EmbeddedStores) -> None:
+    draw = np.random.default_rng(0)
+    topics = draw.standard_normal((40, DIMENSION))
+    drawn = topics[draw.integers(0, 40, VECTORS)] + 0.9 * draw.standard_normal((VECTORS, DIMENSION))
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    tenant = uuid4().hex
+    names = (f"contact:{number}" for number in range(1_000))
+    anchors = [name for name in names if shard_of(scope_of(tenant, name)) == 0][:8]
+    items = [
+        VectorItem(f"m{number}", anchors[number % 8], tuple(vector), {})
+        for number, vector in enumerate(drawn.tolist())
+    ]
+    index = await open_chroma(embedded.chroma_url, FINGERPRINT, DIMENSION)
+    try:
+        await index.upsert(tenant, "message", items)
+        theirs = np.arange(3, VECTORS, 8)
+        for query in drawn[:20]:
+            nearest = theirs[np.argsort(-(drawn[theirs] @ query), kind="stable")[:ASKED]]
+            found = await index.search(tenant, "message", [anchors[3]], tuple(query), ASKED)
+            assert {hit.item_id for hit in found} == {f"m{number}" for number in nearest}
+    finally:
+        await index.close()
