@@ -19,6 +19,7 @@ from graph.offline.speech import (
     is_greeting,
     is_request,
     is_thanks,
+    only_asks,
     questions,
 )
 from graph.offline.words import content_stems, normalise, quote, shorten
@@ -26,6 +27,7 @@ from nodes.prompts import FactLine, MemoryBlock, PassageLine
 
 SIGNATURE = "— offline responder, no model is set"
 UNKNOWN = "I don't know that yet."
+CLOSEST = "The closest that I remember:"
 NO_WORDS = "I can only read words, and there are none in that."
 REFUSED = "I cannot do that: I only answer from what you told me."
 ABOUT_AGENT = "I am the offline responder of this chat: I answer only from what you told me."
@@ -82,7 +84,25 @@ def _greeting(facts: Sequence[FactLine]) -> str:
 def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock) -> str:
     found = [_answer_one(question, heard, memory) for question in asked]
     known = list(dict.fromkeys(reply for reply in found if reply))
-    return "\n".join(known) if known else UNKNOWN
+    return "\n".join(known) if known else _unknown(asked, heard, memory)
+
+
+def _unknown(asked: Sequence[str], heard: Heard, memory: MemoryBlock) -> str:
+    """Say that it is not known; of somebody who is named, tell what was recalled first."""
+    candidates = _candidates(heard, memory)
+    closest = next((c for question in asked for c in _by_named(question, candidates)), None)
+    return f"{UNKNOWN} {CLOSEST} {_told(closest)}" if closest else UNKNOWN
+
+
+def _by_named(question: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return what was said by those who are named in the question."""
+    words = content_stems(question)
+    return [
+        c
+        for c in candidates
+        # A placeholder, such as [Image], says nothing.
+        if words & content_stems(c.speaker) and not only_asks(c.text) and c.text[:1] != "["
+    ]
 
 
 def _answer_one(question: str, heard: Heard, memory: MemoryBlock) -> str:
@@ -95,7 +115,8 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock) -> str:
         return tell_facts(facts)
     candidates = _candidates(heard, memory)
     if asked.keys:
-        candidates = [c for c in candidates if not c.is_other_person]
+        own = [c for c in candidates if not c.is_other_person]
+        candidates = _by_named(question, candidates) or own
     return "\n".join(_told(candidate) for candidate in fitting(question, candidates))
 
 

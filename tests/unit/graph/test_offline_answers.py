@@ -9,6 +9,7 @@ import pytest
 from graph.offline.answers import (
     ABOUT_AGENT,
     ACKNOWLEDGED,
+    CLOSEST,
     NO_WORDS,
     REFUSED,
     SIGNATURE,
@@ -247,6 +248,17 @@ def test_one_chance_word_of_many_is_no_answer() -> None:
     memory = own_passages("I like the colour of the sea")
     question = "What colour was the velvet armchair that my landlord sold?"
     assert said(question, memory) == UNKNOWN
+
+
+def test_of_somebody_who_is_named_the_closest_is_told() -> None:
+    when, told = "2025-01-03 10:05", "I moved into the flat by the river"
+    lines = (PassageLine(when, "Anna", "[Image] a.jpg"), PassageLine(when, "Anna", told))
+    memory = MemoryBlock(passages=lines)
+    assert said("Where does Anna live?", memory) == (
+        f"{UNKNOWN} {CLOSEST} On {when} Anna wrote: “{told}”"
+    )
+    assert said("Where does Ben live?", memory) == UNKNOWN
+    assert said("Where do I live?", memory) == UNKNOWN
 
 
 def test_a_passages_neighbours_lend_it_weight() -> None:
