@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from memory.embedded import EmbeddedStores, lease
+from tests.stores import reachable
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so would every
 # process that they start and press Ctrl-C on.
@@ -33,8 +33,5 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStores]:
     """Postgres and Chroma for the whole session, in a folder that nobody else uses."""
-    folder: Path = tmp_path_factory.mktemp("stores")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)  # as root, Postgres runs as another user
-    with lease(folder) as held:
+    with lease(reachable(tmp_path_factory.mktemp("stores"))) as held:
         yield held.stores

@@ -28,7 +28,7 @@ def store_environment(tmp_path: Path) -> dict[str, str]:
     """
     tenant = {"RECOLLECT_TENANT": f"test-{uuid4().hex[:12]}"}
     if os.environ.get("RECOLLECT_TEST_STORES") != "servers":
-        return tenant | {"RECOLLECT_DATA_DIR": str(_reachable(tmp_path) / "data")}
+        return tenant | {"RECOLLECT_DATA_DIR": str(reachable(tmp_path) / "data")}
     return tenant | {
         "RECOLLECT_DATABASE_URL": fresh_database(os.environ["RECOLLECT_TEST_DATABASE_URL"]),
         "RECOLLECT_CHROMA_URL": os.environ["RECOLLECT_TEST_CHROMA_URL"],
@@ -58,8 +58,11 @@ def database_url(environment: dict[str, str]) -> str:
     return state.database_url
 
 
-def _reachable(tmp_path: Path) -> Path:
-    """Return a folder that Postgres may enter: root runs it as `nobody`, whom pytest shuts out."""
+def reachable(tmp_path: Path) -> Path:
+    """Return a folder that Postgres may enter: root runs it as `nobody`, whom pytest shuts out.
+
+    pytest shuts its folder again whenever another run begins.
+    """
     if os.geteuid() != 0:
         return tmp_path
     folder = Path(tempfile.mkdtemp(prefix="recollect-test-"))
