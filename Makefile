@@ -39,16 +39,16 @@ test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the pa
 	@$(BIN)/python -m pytest
 	@echo "left out, beside what is listed as skipped: the end-to-end tests on separate servers, which .ci/run starts"
 
-# What never asks where the stores are runs once.
-ONCE := $(addprefix --ignore=tests/e2e/,test_playground.py test_report_page.py test_studio.py test_telegram.py)
+# Where it makes a difference whose servers the stores are.
+ON_SERVERS := $(addprefix tests/e2e/,test_chat.py test_doctor.py test_serve.py)
 
 check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every test and the gate, as CI does
 	@$(BIN)/python -m pytest --durations=30
 	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
 	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
-	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 tests/e2e $(ONCE); \
+	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 $(ON_SERVERS); \
 	else \
-	  echo "left out: the end-to-end tests on separate servers; .ci/run starts them"; \
+	  echo "left out: end-to-end tests on separate servers; .ci/run starts them"; \
 	fi
 	@$(MAKE) --no-print-directory gate
 
