@@ -40,7 +40,7 @@ test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the pa
 	@echo "left out, beside what is listed as skipped: the end-to-end tests on separate servers, which .ci/run starts"
 
 # Where it makes a difference whose servers the stores are.
-ON_SERVERS := $(addprefix tests/e2e/,test_chat.py test_doctor.py test_serve.py)
+ON_SERVERS := $(addprefix tests/e2e/,test_doctor.py test_serve.py)
 
 check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every test and the gate, as CI does
 	@$(BIN)/python -m pytest --durations=30
