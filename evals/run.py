@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel
 
@@ -93,6 +93,11 @@ class Failure:
     case: str
     system: str
     reason: str
+
+    @classmethod
+    def of(cls, case: str, system: str, error: Exception) -> Self:
+        """Return the failure that an error is: its type, and the first line of what it says."""
+        return cls(case, system, f"{type(error).__name__}: {error}".splitlines()[0])
 
 
 @dataclass(slots=True)

@@ -65,8 +65,7 @@ async def _guarded(
         found = () if name == NEVER else await _segment(embedder, case)
     # The outer loop of one case: what fails is listed with its reason, never scored as zero.
     except Exception as error:  # noqa: BLE001
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        outcome.failed.append(Failure(case.case_id, name, reason))
+        outcome.failed.append(Failure.of(case.case_id, name, error))
         return
     done.append(Segmented(case, found))
 

@@ -46,8 +46,7 @@ async def _guarded(stores: Stores, case: FactCase, played: list[Played], outcome
         played.append(await play(stores, case))
     # The outer loop of one case: what fails is listed with its reason, never scored as zero.
     except Exception as error:  # noqa: BLE001
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        outcome.failed.append(Failure(case.case_id, PRODUCT, reason))
+        outcome.failed.append(Failure.of(case.case_id, PRODUCT, error))
 
 
 def texts(files: Sequence[CaseFile[BaseModel]]) -> Texts:

@@ -82,8 +82,7 @@ async def _attack_all(
             attacked.append(await attack(make(f"person-{next(numbers)}"), case, untold))
         # The outer loop of one text: what fails is listed, never scored as zero.
         except Exception as error:  # noqa: BLE001
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            outcome.failed.append(Failure(case.id, name, reason))
+            outcome.failed.append(Failure.of(case.id, name, error))
         request.progress.step(f"injection: {name}")
 
 

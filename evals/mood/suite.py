@@ -77,8 +77,7 @@ async def _read(
         moods = [reader.read(case.text, one) for case, one in zip(cases, vectors, strict=True)]
     # The outer loop of one batch: what fails is listed with its reason, never scored as zero.
     except Exception as error:  # noqa: BLE001
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        outcome.failed += [Failure(case.id, PRODUCT, reason) for case in cases]
+        outcome.failed += [Failure.of(case.id, PRODUCT, error) for case in cases]
         return
     done += [
         Labelled(case, mood.label, mood.confidence) for case, mood in zip(cases, moods, strict=True)

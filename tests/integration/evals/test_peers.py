@@ -249,7 +249,8 @@ def wait_until(is_so: Any, patience_s: float = 60) -> None:
 def test_a_system_stays_offline_and_in_its_folder_and_repeats_its_figures(
     name: str, least: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if lack := PEERS[name].lacks():
+    # On CI an absent peer is a failure, not a reason to pass by.
+    if (lack := PEERS[name].lacks()) and os.environ.get("CI") != "true":
         pytest.skip(f"{name}, an optional peer: {lack}")
     tmp_path.joinpath("sitecustomize.py").write_text(WATCH)
     connections = tmp_path / "connections"
