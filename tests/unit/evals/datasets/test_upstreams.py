@@ -3,6 +3,7 @@
 import copy
 import csv
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -250,9 +251,9 @@ def test_deepset_is_read_from_csv_and_json_lines(tmp_path: Path) -> None:
     assert converted("deepset", lines)[0] == LINES
 
 
-def test_deepset_is_read_from_parquet_where_that_can_be_read(tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+def test_deepset_is_read_from_parquet(tmp_path: Path) -> None:
+    arrow = import_module("pyarrow")
+    parquet = import_module("pyarrow.parquet")
     path = tmp_path / "train-00000-of-00001.parquet"
     parquet.write_table(arrow.Table.from_pylist(TEXTS), path)
     assert converted("deepset", path)[0] == LINES
