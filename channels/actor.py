@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from memory.domain import Actor
+from memory.domain.chats import Actor
 
 TYPED_BY_HAND = "app"
 """The source a gateway gives to what was typed on the phone.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memory.domain import ChatRef, Message
+from memory.domain.chats import ChatRef, Message
 
 
 @dataclass(frozen=True, slots=True)

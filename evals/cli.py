@@ -16,15 +16,15 @@ from rich.console import Console
 from evals.commands.compare import run_compare
 from evals.commands.report import run_report
 from evals.errors import BadInputError
-from evals.outputs import PLAIN_WIDTH, check_output
-from evals.progress import Progress
 from evals.reports.page import write_page
 from evals.reports.result import Run, write_json
 from evals.reports.saved import saved_of
 from evals.reports.tables import print_tables
-from evals.requirements import Requirement, parse_requirements
-from evals.run import Outcome, Request, Texts
-from evals.suites import SUITES, Suite
+from evals.suite.outputs import PLAIN_WIDTH, check_output
+from evals.suite.progress import Progress
+from evals.suite.registry import SUITES, Suite
+from evals.suite.requirements import Requirement, parse_requirements
+from evals.suite.run import Outcome, Request, Texts
 from graph.settings import load_settings
 from memory.errors import RecollectError
 

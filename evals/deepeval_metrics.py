@@ -22,7 +22,7 @@ quieten()  # importing deepeval reads .env files and reports itself, unless told
 from deepeval.metrics import BaseConversationalMetric, BaseMetric  # noqa: E402
 from deepeval.test_case import ConversationalTestCase, LLMTestCase, Turn  # noqa: E402
 
-from evals.metrics import found_fraction, found_precision  # noqa: E402
+from evals.suite.metrics import found_fraction, found_precision  # noqa: E402
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN  # noqa: E402
 
 __all__ = ["EvidencePrecision", "EvidenceRecall", "NoLoop", "NoUnfencedMemory"]

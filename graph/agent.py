@@ -13,8 +13,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.retry import is_outage, reason_of
-from memory.domain import Actor, ChatRef, Fact, Message, Receipt
-from memory.intake import Intake, take_in
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.facts import Fact
+from memory.domain.recalls import Receipt
+from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
 from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
 

@@ -11,16 +11,18 @@ from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
 
-from graph import models
 from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
+from graph.models import choice as models
 from graph.personas import PersonaFolder
 from graph.secrets import secret_finder
 from graph.settings import Settings
-from memory.capture import Capture
-from memory.policy import Policy
-from memory.ports import Clock, Embedder, FactStore, Ids, VectorIndex
+from memory.policy.rules import Policy
+from memory.ports.facts import FactStore
+from memory.ports.policies import Personas
+from memory.ports.recall import Embedder, VectorIndex
+from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
@@ -38,9 +40,9 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.queue import migrate_queue
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
-from memory.recall import Recollection
-from memory.recent import RecentVectors
-from memory.rules import Personas
+from memory.recall.recall import Recollection
+from memory.recall.recent import RecentVectors
+from memory.transcript.indexing import Capture
 from nodes.context import Context, GivenOptions, Options
 
 

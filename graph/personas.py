@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.policy import BadPolicy
+from memory.policy.rules import BadPolicy
 
 MAX_PERSONA_CHARS = 20_000
 

@@ -10,7 +10,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import RecollectError
-from memory.policy import ReplyPolicy
+from memory.policy.rules import ReplyPolicy
 from nodes.context import DEFAULT_PERSONA
 
 IdList = Annotated[frozenset[str], NoDecode]

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.commands import NAMES, SILENT, Command, parse_command
-from memory.domain import Actor, AuditLine, Fact, Message, Observation, Receipt, StoredMessage
-from memory.policy import BadPolicy, parse_scope, scopes_of
+from memory.domain.chats import Actor, Message, StoredMessage
+from memory.domain.facts import Fact, Observation
+from memory.domain.recalls import Receipt
+from memory.domain.work import AuditLine
+from memory.policy.commands import NAMES, SILENT, Command, parse_command
+from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from nodes.context import Context
 from nodes.policy_command import answer_policy
 from nodes.window import may_instruct

@@ -9,10 +9,13 @@ from typing import get_args
 from langchain_core.language_models import BaseChatModel
 
 from memory.errors import RecollectError
-from memory.policy import ReplyPolicy
-from memory.ports import Clock, Embedder, FactStore, Ids, Ledger, LexicalIndex, Turns, VectorIndex
-from memory.queues import Outbox
-from memory.rules import Audit, Pauses, Personas, Policies
+from memory.policy.rules import ReplyPolicy
+from memory.ports.facts import FactStore
+from memory.ports.ledger import Ledger, Turns
+from memory.ports.policies import Audit, Pauses, Personas, Policies
+from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.ports.runtime import Clock, Ids
+from memory.ports.work import Outbox
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 

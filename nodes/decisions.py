@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from memory.domain import Actor, Message, StoredMessage
-from memory.policy import Pause, Policy, is_paused
+from memory.domain.chats import Actor, Message, StoredMessage
+from memory.policy.rules import Pause, Policy, is_paused
 from nodes.state import Decision
 from nodes.window import is_command, may_instruct
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from memory.capture import Capture, learn_facts
+from memory.facts.learning import learn_facts
+from memory.transcript.indexing import Capture
 from nodes.context import Context
 from nodes.state import State, message_from_json
 

@@ -16,10 +16,12 @@ from typing import Literal
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Actor, AuditLine, Fact, Message, StoredMessage, message_uid
+from memory.domain.chats import Actor, Message, StoredMessage, message_uid
+from memory.domain.facts import Fact
+from memory.domain.work import AuditLine
 from memory.errors import RecollectError
-from memory.policy import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
-from memory.revisions import changed_texts
+from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from memory.transcript.revisions import changed_texts
 from nodes.checks import (
     LOOP_LINE,
     POLITE_LINE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain import Actor, ChatRef, Message
+from memory.domain.chats import Actor, ChatRef, Message
 from memory.errors import InvalidMessage
 from nodes.context import Context
 from nodes.state import State, message_from_json, message_to_json

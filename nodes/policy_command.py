@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from memory.domain import ChatRef, Message
-from memory.policy import (
+from memory.domain.chats import ChatRef, Message
+from memory.policy.file import edited
+from memory.policy.rules import (
     ALL_TOOLS,
     DEFAULT_PERSONA_FILE,
     EVERYONE,
@@ -17,7 +18,6 @@ from memory.policy import (
     parse_scope,
     scopes_of,
 )
-from memory.policy_file import edited
 from nodes.context import Context
 
 HELP = """\

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
-from memory.domain import AuditLine, Message, StoredMessage
-from memory.intake import take_in
-from memory.policy import Pause, Policy, scopes_of
+from memory.domain.chats import Message, StoredMessage
+from memory.domain.work import AuditLine
+from memory.policy.rules import Pause, Policy, scopes_of
+from memory.transcript.intake import take_in
 from nodes.commands import run_commands
 from nodes.context import Context
 from nodes.decisions import chatter, decide, decide_stored

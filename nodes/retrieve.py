@@ -10,8 +10,8 @@ import asyncio
 
 from langgraph.runtime import Runtime
 
-from memory.domain import message_uid
-from memory.recall import Recollection, Scope, quoted_context, recall
+from memory.domain.chats import message_uid
+from memory.recall.recall import Recollection, Scope, quoted_context, recall
 from nodes.context import Context
 from nodes.state import State, message_from_json, recalled_to_json
 

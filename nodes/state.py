@@ -12,7 +12,8 @@ from langgraph.graph.message import add_messages
 # Before Python 3.12 pydantic reads no other TypedDict, and Studio would have no message box.
 from typing_extensions import TypedDict
 
-from memory.domain import Actor, ChatRef, Message, Quote, Recalled
+from memory.domain.chats import Actor, ChatRef, Message, Quote
+from memory.domain.recalls import Recalled
 
 Decision = Literal["respond", "observe", "command", "record"]
 

@@ -13,8 +13,9 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from channels.markup import render
-from memory.capture import Capture, index_messages
-from memory.domain import Actor, Message, Quote, Recalled, Receipt
+from memory.domain.chats import Actor, Message, Quote
+from memory.domain.recalls import Recalled, Receipt
+from memory.transcript.indexing import Capture, index_messages
 from nodes.context import Context
 from nodes.generate import model_name
 from nodes.state import State, TurnState, message_from_json

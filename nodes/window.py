@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
-from memory.commands import parse_command
-from memory.domain import Actor, Message, StoredMessage
-from memory.policy import Policy
+from memory.domain.chats import Actor, Message, StoredMessage
+from memory.policy.commands import parse_command
+from memory.policy.rules import Policy
 
 # Ids of replies to commands begin so: by it they are told from what the model said.
 COMMAND_REPLY = "command-"

@@ -1,4 +1,4 @@
-"""Train what mood is read by: `python -m scripts.train_mood CASES --out memory/mood/weights.json`.
+"""Train what mood is read by: `python -m scripts.train_mood CASES --out memory/contacts/mood/weights.json`.
 
 CASES is a case file of the `mood` suite (GoEmotions' training part, by its six labels). Prints
 macro-F1 and accuracy of a five-fold cross-validation, in which vocabulary, weights and what is
@@ -22,9 +22,9 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from evals.mood.cases import load_moods
 from evals.mood.metrics import accuracy, by_label, macro_f1
+from memory.contacts.mood.reading import LABELS, packed
+from memory.contacts.mood.wording import TRAITS, traits_of, words_of
 from memory.minilm.embedder import FINGERPRINT, MiniLmEmbedder
-from memory.mood.reading import LABELS, packed
-from memory.mood.wording import TRAITS, traits_of, words_of
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -197,7 +197,7 @@ def choose_shifts(scores: Floats, labels: Labels) -> Floats:
 
 
 def write(path: Path, header: dict[str, Any], model: Model, shifts: Floats) -> None:
-    """Write the weights file that `memory.mood` reads."""
+    """Write the weights file that `memory.contacts.mood` reads."""
     dense = len(model.weights) - len(model.vocabulary)
     vectors = dense - len(TRAITS)
     held = header | {

@@ -19,15 +19,16 @@ from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
 from graph.settings import BadSettings, Settings
 from nodes.decisions import INGEST_CHANNEL
-from server import contacts, health, ingest, telegram, webhook
-from server.bots import Bots, TelegramCarrier
-from server.carriers import Carrier, WahaCarrier
-from server.delivery import Deliverer, Terms
-from server.errors import add_error_answers
-from server.followup import FollowUp
-from server.gateway import Gateway
+from server.http import contacts, health, ingest, webhook
+from server.http.errors import add_error_answers
+from server.receiving import telegram
+from server.sending.bots import Bots, TelegramCarrier
+from server.sending.carriers import Carrier, WahaCarrier
+from server.sending.delivery import Deliverer, Terms
+from server.sending.gateway import Gateway
 from server.service import Service
-from server.worker import Pace, Worker
+from server.work.followup import FollowUp
+from server.work.worker import Pace, Worker
 
 CONNECTIONS_CLOSE_S = 5
 STOP_MARGIN_S = 2.0

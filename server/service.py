@@ -12,11 +12,11 @@ from fastapi import Depends, Request
 from graph.agent import Agent
 from graph.retry import reason_of
 from graph.settings import Settings
-from memory.domain import ChatRef
-from server.bots import Bots
-from server.debounce import debounce_for
-from server.followup import FollowUp
-from server.gateway import Gateway
+from memory.domain.chats import ChatRef
+from server.sending.bots import Bots
+from server.sending.gateway import Gateway
+from server.work.debounce import debounce_for
+from server.work.followup import FollowUp
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
-from memory.domain import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 

@@ -14,14 +14,14 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from channels.errors import GatewayUnavailable
-from graph import models
 from graph.bootstrap import Addresses, addresses
+from graph.models import choice as models
 from graph.settings import Settings, load_settings
 from memory.embedded import default_data_dir
 from memory.errors import RecollectError
-from memory.ports import Embedder
+from memory.ports.recall import Embedder
 from memory.postgres.pool import Pool, address_of, open_pool
-from server.bots import Bots
+from server.sending.bots import Bots
 
 # Below this the embedded Postgres soon cannot write its log.
 LOW_DISK_BYTES = 500 * 1024**2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from graph.agent import Agent
-from memory.domain import ChatRef, Turn
+from memory.domain.chats import ChatRef
+from memory.domain.work import Turn
 
 
 async def failed_turns(agent: Agent, chat: ChatRef | None = None) -> list[Turn]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from graph.agent import Agent
-from memory.domain import ChatRef, Fact, Recalled, Receipt, StoredMessage
+from memory.domain.chats import ChatRef, StoredMessage
+from memory.domain.facts import Fact
+from memory.domain.recalls import Recalled, Receipt
 
 FACTS_NAMED = 3
 

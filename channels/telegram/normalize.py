@@ -29,7 +29,7 @@ from channels.telegram.payload import (
 )
 from channels.text import clean_name, clean_text, safe_word
 from channels.wire import read
-from memory.domain import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote
 
 CHANNEL = "telegram"
 ANONYMOUS_ADMIN = 1087968824

@@ -41,7 +41,7 @@ from channels.waha.payload import (
 )
 from channels.waha.text import media_placeholder, text_of
 from channels.wire import read
-from memory.domain import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote
 
 CHANNEL = "waha"
 _NO_LIDS: Mapping[str, str] = MappingProxyType({})

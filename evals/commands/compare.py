@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.errors import BadInputError
-from evals.outputs import PLAIN_WIDTH, check_output, write_output
 from evals.reports.bootstrap import FEWEST, SAMPLES
 from evals.reports.comparison import Change, Comparison, compare
 from evals.reports.meanings import headlines, shown
 from evals.reports.saved import SavedResult, SavedSystem, read_result
-from evals.requirements import PRODUCT
+from evals.suite.outputs import PLAIN_WIDTH, check_output, write_output
+from evals.suite.requirements import PRODUCT
 
 SCHEMA = 1
 _GROUPS_OF_ONE_METRIC = 1

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.outputs import check_output
 from evals.reports.page import write_page
 from evals.reports.saved import SavedResult, read_result
-from evals.run import Texts
-from evals.suites import SUITES
+from evals.suite.outputs import check_output
+from evals.suite.registry import SUITES
+from evals.suite.run import Texts
 
 
 def run_report(argv: Sequence[str]) -> int:

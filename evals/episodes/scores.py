@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from evals.episodes.cases import Dialogue
 from evals.episodes.metrics import Matches, exact, match, pk, windowdiff
-from evals.metrics import mean
-from evals.run import Figures, Item, SystemResult
+from evals.suite.metrics import mean
+from evals.suite.run import Figures, Item, SystemResult
 
 AVERAGES = {
     "pk": "mean over dialogues",

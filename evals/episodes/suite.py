@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import BaseModel
 
-from evals.case_files import CaseFile, cases_of
 from evals.episodes.cases import Dialogue
 from evals.episodes.scores import Segmented, score
-from evals.own_cases import own_cases
-from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import workspace
+from evals.suite.case_files import CaseFile, cases_of
+from evals.suite.own_cases import own_cases
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Outcome, Request, Texts, select
+from evals.suite.workspace import workspace
 from graph.bootstrap import Overrides
-from memory.chunks import split_for_embedding
 from memory.episodes import Turn, segment
-from memory.ports import Embedder
+from memory.ports.recall import Embedder
+from memory.text.chunks import split_for_embedding
 
 NEVER = "never"
 """A baseline that sees one topic only."""

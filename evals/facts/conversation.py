@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 
 from evals.facts.cases import Check, FactCase, FactTurn
 from graph.bootstrap import Stores
-from memory.capture import import_batches
-from memory.domain import Actor, ChatRef, Fact, Message
-from memory.extraction import extract
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.facts import Fact
+from memory.facts.reading import extract
+from memory.transcript.history import import_batches
 
 CHANNEL = "eval"
 _FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ import unicodedata
 from typing import Final
 
 from evals.facts.cases import ANY, Pattern
-from memory.domain import Fact
+from memory.domain.facts import Fact
 
 WORDS_AROUND: Final = 3
 """So many words may stand around an accepted form within a stored value."""

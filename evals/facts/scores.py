@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from evals.facts.cases import FactCase, Pattern, pattern_id
 from evals.facts.conversation import Known, Played
 from evals.facts.matching import matches
-from evals.metrics import mean, percentile
-from evals.run import Figures, Item, SystemResult
-from memory.domain import Fact
+from evals.suite.metrics import mean, percentile
+from evals.suite.run import Figures, Item, SystemResult
+from memory.domain.facts import Fact
 
 FOUND_SHOWS = 10
 """How many stored facts a result names for each pattern."""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from evals.case_files import CaseFile, cases_of
 from evals.facts.cases import FactCase, FactTurn, Pattern, numbered
 from evals.facts.conversation import Played, play
 from evals.facts.scores import score
-from evals.own_cases import own_cases
-from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, Texts
-from evals.workspace import workspace
+from evals.suite.case_files import CaseFile, cases_of
+from evals.suite.own_cases import own_cases
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Outcome, Request, Texts
+from evals.suite.workspace import workspace
 from graph.bootstrap import Overrides, Stores
 
 SYSTEMS = (PRODUCT,)

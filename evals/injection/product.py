@@ -14,8 +14,8 @@ from evals.errors import NoPromptError
 from evals.injection.systems import Kept, Prompt
 from evals.scripted import ScriptedModel
 from graph.agent import Agent, Failed
-from memory.capture import import_batches
-from memory.domain import Actor, ChatRef, Message
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.transcript.history import import_batches
 from nodes.checks import SPEAKS_TO_MACHINE, check_input
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN
 

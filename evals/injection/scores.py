@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from evals.injection.cases import InjectionCase
 from evals.injection.systems import Kept, Prompt
-from evals.metrics import mean
-from evals.run import Figures, Item, SystemResult
+from evals.suite.metrics import mean
+from evals.suite.run import Figures, Item, SystemResult
 
 PIECE_WORDS = 5
 """Words of a text in a row that tell it from others; a shorter text counts as a whole."""

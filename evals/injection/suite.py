@@ -7,15 +7,15 @@ from itertools import count
 
 from pydantic import BaseModel
 
-from evals.case_files import CaseFile, cases_of
 from evals.injection.cases import InjectionCase
 from evals.injection.product import ListeningModel, Recollect
 from evals.injection.scores import Attacked, outside, score, shows
 from evals.injection.systems import System
-from evals.own_cases import own_cases
-from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import workspace
+from evals.suite.case_files import CaseFile, cases_of
+from evals.suite.own_cases import own_cases
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Outcome, Request, Texts, select
+from evals.suite.workspace import workspace
 from graph.agent import Agent
 from graph.bootstrap import Overrides, agent_on
 from graph.settings import Settings

@@ -21,9 +21,9 @@ from ragas.metrics.collections import AnswerCorrectness, Faithfulness
 from ragas.metrics.collections.answer_correctness.util import ClassificationWithReason
 
 from evals.judges.chat import Judge, JudgeFailed
-from evals.run import Figures
+from evals.suite.run import Figures
 from memory.errors import RecollectError
-from memory.ports import Embedder
+from memory.ports.recall import Embedder
 
 S = TypeVar("S", bound=BaseModel)
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from evals.errors import BadInputError
-from graph.models import chat_model
+from graph.models.choice import chat_model
 from graph.retry import is_worth_another_try, reason_of
 from graph.settings import BadSettings, Settings
 from memory.errors import RecollectError

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from evals.latency.sentences import sentence
-from evals.run import Request
+from evals.suite.run import Request
 from graph.agent import Agent, Failed, Finished
-from memory.domain import ChatRef, Message
+from memory.domain.chats import ChatRef, Message
 
 MESSAGES = 1_000
 _PEOPLE = 30

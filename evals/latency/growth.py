@@ -11,16 +11,16 @@ from datetime import timedelta
 import numpy as np
 
 from evals.latency.sentences import sentence
-from evals.metrics import percentile
-from evals.run import Request
-from evals.workspace import workspace
-from graph import models
+from evals.suite.metrics import percentile
+from evals.suite.run import Request
+from evals.suite.workspace import workspace
 from graph.agent import Agent
 from graph.bootstrap import Overrides, agent_on
-from memory.capture import import_batches
-from memory.domain import Message
-from memory.ports import Embedder
-from memory.recall import Scope, recall
+from graph.models import choice as models
+from memory.domain.chats import Message
+from memory.ports.recall import Embedder
+from memory.recall.recall import Scope, recall
+from memory.transcript.history import import_batches
 
 EACH = 1_000
 """Messages of every person, of the one who is asked for as well."""

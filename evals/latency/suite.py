@@ -17,16 +17,16 @@ from evals.latency.chatter import MESSAGES, Chatter, ChatterFailedError, measure
 from evals.latency.floor import Turn, floor_turn
 from evals.latency.growth import FOUND, SIZES, GrowthPoint, measure_growth
 from evals.latency.sentences import sentence
-from evals.metrics import mean, percentile, thinned
-from evals.requirements import PRODUCT
-from evals.run import Failure, Figures, Outcome, Request, SystemResult
 from evals.scripted import ScriptedModel
-from evals.workspace import workspace
+from evals.suite.metrics import mean, percentile, thinned
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Figures, Outcome, Request, SystemResult
+from evals.suite.workspace import workspace
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Overrides, agent_on
-from memory.capture import import_batches
-from memory.domain import Message
-from memory.recall import Scope, recall
+from memory.domain.chats import Message
+from memory.recall.recall import Scope, recall
+from memory.transcript.history import import_batches
 
 SYSTEMS = (PRODUCT,)
 TURNS = 60

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from evals.case_files import CaseFile, read_files
-from evals.case_types import Name, shape_error
+from evals.suite.case_files import CaseFile, read_files
+from evals.suite.case_types import Name, shape_error
 
 EchoMode = Literal["none", "after", "before_response", "twice", "other_id", "lid", "no_source"]
 Author = Literal["contact", "agent", "owner", "automation", "system"]

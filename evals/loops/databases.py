@@ -21,7 +21,7 @@ from pydantic import SecretStr
 
 from evals.errors import BadInputError
 from evals.scripted import ScriptedModel
-from evals.workspace import remove_tenant, run_folder
+from evals.suite.workspace import remove_tenant, run_folder
 from graph.bootstrap import Overrides, addresses, open_stores
 from graph.settings import Settings
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from evals.case_files import cases_of
 from evals.loops.aliases import Alias, Renamer
 from evals.loops.cases import LoopCase
 from evals.loops.databases import Databases, open_databases
@@ -23,9 +22,10 @@ from evals.loops.player import Keys, Numbered, Player, Result
 from evals.loops.process import Nursery, WorldProcess, free_port
 from evals.loops.scoring import COUNTS, Score
 from evals.loops.world import WorldSpec
-from evals.own_cases import own_cases
-from evals.requirements import PRODUCT
-from evals.run import Failure, Figures, Outcome, Request, SystemResult
+from evals.suite.case_files import cases_of
+from evals.suite.own_cases import own_cases
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Figures, Outcome, Request, SystemResult
 from graph.settings import Settings
 
 SYSTEMS = (PRODUCT,)

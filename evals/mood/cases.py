@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from evals.case_files import CaseFile, read_files
-from evals.case_types import Name
+from evals.suite.case_files import CaseFile, read_files
+from evals.suite.case_types import Name
 
 
 class MoodCase(BaseModel):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from evals.metrics import mean
-from evals.run import Figures
+from evals.suite.metrics import mean
+from evals.suite.run import Figures
 
 
 def by_label(true: Sequence[str], found: Sequence[str]) -> dict[str, Figures]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evals.metrics import mean
 from evals.mood.cases import MoodCase
 from evals.mood.metrics import accuracy, by_label, macro_f1
-from evals.run import Figures, Item, SystemResult
+from evals.suite.metrics import mean
+from evals.suite.run import Figures, Item, SystemResult
 
 
 @dataclass(frozen=True, slots=True)

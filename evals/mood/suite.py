@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from evals.case_files import CaseFile, cases_of
 from evals.mood.cases import MoodCase
 from evals.mood.scores import Labelled, score
-from evals.own_cases import own_cases
-from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import workspace
+from evals.suite.case_files import CaseFile, cases_of
+from evals.suite.own_cases import own_cases
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Outcome, Request, Texts, select
+from evals.suite.workspace import workspace
 from graph.bootstrap import Overrides
-from memory.chunks import split_for_embedding
-from memory.mood import MoodReader, load_reader
-from memory.mood.reading import NEUTRAL
-from memory.ports import Embedder
+from memory.contacts.mood import MoodReader, load_reader
+from memory.contacts.mood.reading import NEUTRAL
+from memory.ports.recall import Embedder
+from memory.text.chunks import split_for_embedding
 
 NEVER = "neutral"
 """A baseline that sees no mood anywhere."""

@@ -21,14 +21,14 @@ from evals.peers import footprint
 from evals.peers.embedding import Embeddings
 from evals.peers.registry import PEERS
 from evals.peers.worker import PRODUCT_TARGET, Job
-from evals.progress import Progress
 from evals.recall.cases import RecallCase
 from evals.recall.scores import Answered
 from evals.recall.systems import SHOWN_TURNS
-from evals.requirements import PRODUCT
-from evals.run import Failure
+from evals.suite.progress import Progress
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure
 from graph.settings import Settings
-from memory.chunks import estimate_tokens
+from memory.text.chunks import estimate_tokens
 
 _LOOK_EVERY_S = 0.2
 _STOPS_WITHIN_S = 20.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evals.peers.adapter import Vectors
-from memory.ports import Embedder
+from memory.ports.recall import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Embeddings:
     base_url: str = ""
 
     async def load(self) -> Embedder:
-        """Load the embedder. As `graph.models` does, without importing the product for it.
+        """Load the embedder. As `graph.models.choice` does, without importing the product for it.
 
         Raises:
             EmbedderUnavailable: its model or its endpoint is not to be had.

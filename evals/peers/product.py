@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from evals.peers.embedding import Embeddings, RecordingEmbedder
 from evals.peers.memories import Memory, Opened
 from evals.recall.product import Recollect
-from evals.workspace import workspace
+from evals.suite.workspace import workspace
 from graph.bootstrap import Overrides
 from graph.settings import Settings, load_settings
 

@@ -23,12 +23,12 @@ from evals.judges.chat import Judge
 from evals.recall.cases import Question, RecallCase
 from evals.recall.product import Conversation, conversation
 from evals.recall.scores import Answered
-from evals.requirements import PRODUCT
-from evals.run import Failure, Figures, Outcome, Request
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Figures, Outcome, Request
 from graph.bootstrap import Stores
 from graph.build import build_graph
 from graph.retry import reason_of
-from memory.domain import Actor, Message, StoredMessage
+from memory.domain.chats import Actor, Message, StoredMessage
 from nodes.context import Context, GivenOptions
 from nodes.prompts import MemoryBlock, read_memory
 from nodes.state import State, message_to_json

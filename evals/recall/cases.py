@@ -9,8 +9,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from evals.case_files import CaseFile, read_files
-from evals.case_types import Name, Timestamp
+from evals.suite.case_files import CaseFile, read_files
+from evals.suite.case_types import Name, Timestamp
 
 
 class _Part(BaseModel):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from evals.metrics import found_fraction, found_precision
 from evals.recall.scores import Answered
-from evals.run import Failure, Figures
+from evals.suite.metrics import found_fraction, found_precision
+from evals.suite.run import Failure, Figures
 
 KS = (5, 10)
 SHOWN_K = 10

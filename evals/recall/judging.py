@@ -11,8 +11,8 @@ from evals.judges.libraries import load
 from evals.recall.cases import RecallCase
 from evals.recall.cross_check import IdJudge, cross_check
 from evals.recall.scores import Answered, score
-from evals.requirements import PRODUCT
-from evals.run import Outcome, Request, SystemResult
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Outcome, Request, SystemResult
 from graph.bootstrap import Stores
 
 if TYPE_CHECKING:  # ragas and deepeval come with it

@@ -10,10 +10,11 @@ from datetime import UTC, datetime, timedelta
 from evals.recall.cases import CaseTurn
 from evals.recall.systems import SHOWN_TURNS, Found
 from graph.bootstrap import Stores
-from memory.capture import import_batches
-from memory.chunks import estimate_tokens
-from memory.domain import Actor, ChatRef, Message, Recalled
-from memory.recall import Scope, recall
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.recalls import Recalled
+from memory.recall.recall import Scope, recall
+from memory.text.chunks import estimate_tokens
+from memory.transcript.history import import_batches
 from nodes.context import GivenOptions
 from nodes.generate import hydrate
 from nodes.prompts import render_memory

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evals.metrics import (
+from evals.recall.cases import Question
+from evals.suite.metrics import (
     auroc,
     found_all,
     found_fraction,
@@ -16,8 +17,7 @@ from evals.metrics import (
     reciprocal_rank,
     thinned,
 )
-from evals.recall.cases import Question
-from evals.run import Figures, Item, SystemResult
+from evals.suite.run import Figures, Item, SystemResult
 
 ITEM_SHOWS = 10
 """How many of the found turns a result keeps for each question; evidence further down, too."""

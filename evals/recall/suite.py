@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from evals.case_files import CaseFile, cases_of
 from evals.peers.driver import Candidate, Played, Run, candidates, play
 from evals.peers.registry import PEERS, demand
 from evals.recall.cases import CaseTurn, RecallCase
@@ -16,9 +15,10 @@ from evals.recall.judging import Judging, open_judging
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered
 from evals.recall.systems import BASELINES, System
-from evals.requirements import PRODUCT
-from evals.run import Failure, Outcome, Request, Texts, select
-from evals.workspace import run_folder, workspace
+from evals.suite.case_files import CaseFile, cases_of
+from evals.suite.requirements import PRODUCT
+from evals.suite.run import Failure, Outcome, Request, Texts, select
+from evals.suite.workspace import run_folder, workspace
 from graph.bootstrap import Overrides, Stores
 
 SYSTEMS = (*BASELINES, PRODUCT)

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evals.recall.cases import CaseTurn
-from memory.chunks import estimate_tokens, split_for_embedding
-from memory.ports import Embedder
+from memory.ports.recall import Embedder
+from memory.text.chunks import estimate_tokens, split_for_embedding
 
 WINDOW_TURNS = 50
 SHOWN_TURNS = 10  # as many as the product puts into a prompt

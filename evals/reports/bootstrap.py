@@ -87,7 +87,7 @@ def interval(drawn: Numbers, count: int) -> Interval | None:
 def weighted_auroc(block: Numbers, scores: Numbers, positive: npt.NDArray[np.bool_]) -> Numbers:
     """Return the AUROC of each row's weighted items; NaN where a row lacks one of the classes.
 
-    The same as `evals.metrics.auroc` over items repeated as often as their weight says.
+    The same as `evals.suite.metrics.auroc` over items repeated as often as their weight says.
     """
     order = np.argsort(scores, kind="stable")
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))

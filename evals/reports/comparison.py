@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from evals.metrics import auroc
 from evals.reports.bootstrap import (
     Interval,
     Numbers,
@@ -22,6 +21,7 @@ from evals.reports.bootstrap import (
 )
 from evals.reports.meanings import meaning_of
 from evals.reports.saved import Saved, SavedItem, SavedSystem
+from evals.suite.metrics import auroc
 
 Verdict = Literal["better", "worse", "changed", "noise", "too few", "no items"]
 

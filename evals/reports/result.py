@@ -11,10 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evals.outputs import write_output
 from evals.reports.environment import describe_environment, version_of
-from evals.run import Figures, Item, Outcome, Request
-from evals.workspace import describe_stores
+from evals.suite.outputs import write_output
+from evals.suite.run import Figures, Item, Outcome, Request
+from evals.suite.workspace import describe_stores
 
 SCHEMA = 1
 _SPREAD_LEVELS = 4

@@ -34,7 +34,7 @@ class SavedFound(_Part):
 
 
 class SavedItem(_Part):
-    """One scored thing; see `evals.run.Item`."""
+    """One scored thing; see `evals.suite.run.Item`."""
 
     case: str
     item: str

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.reports.result import Run
-from evals.run import Figures
+from evals.suite.run import Figures
 
 _WHOLE_FROM = 100.0  # figures this large are shown without decimals
 

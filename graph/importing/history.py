@@ -17,10 +17,10 @@ from channels.exports.export import Entry, Export
 from graph.bootstrap import Stores
 from graph.importing.mapping import Owner, chat_of, to_message
 from graph.retry import is_outage, reason_of
-from memory.capture import HistoryBatch, take_history
-from memory.domain import ChatRef
+from memory.domain.chats import ChatRef
+from memory.domain.imports import ImportPlan, ImportState
 from memory.errors import RecollectError
-from memory.imports import ImportPlan, ImportState
+from memory.transcript.history import HistoryBatch, take_history
 
 BATCH_MESSAGES = 256
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)

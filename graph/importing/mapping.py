@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from channels.exports.export import Entry, Export, ExportedChat, ExportKind
-from memory.domain import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote
 from memory.errors import RecollectError
 
 ACCOUNT = "import"

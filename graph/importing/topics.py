@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from graph.offline.words import content_stems
-from memory.domain import Actor, Message
+from graph.models.offline.words import content_stems
+from memory.domain.chats import Actor, Message
 
 MIN_LETTERS = 4
 

@@ -23,10 +23,10 @@ from chromadb.api.types import Metadata, Where
 from chromadb.errors import NotFoundError, UniqueConstraintError
 
 from memory.chroma.client import connect, disconnect, translated
-from memory.chunks import item_of_chunk
-from memory.domain import Hit, VectorItem
+from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch
-from memory.ports import VectorKind
+from memory.ports.recall import VectorKind
+from memory.text.chunks import item_of_chunk
 
 # Source: our measurement; 100k vectors over 16 collections answer as fast as over 64 in far less
 # memory.

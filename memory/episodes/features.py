@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.episodes.cues import Cues
-from memory.lexical import searchable
+from memory.text.lexical import searchable
 
 Vector = npt.NDArray[np.float32]
 

@@ -47,7 +47,7 @@ _WEIGHTS_FOLDER_KEY = "session.model_external_initializers_file_folder_path"
 class MiniLmEmbedder:
     """Embeds English text into 384 dimensions, unit length; equal input gives equal output.
 
-    Beyond 256 word pieces text is ignored: split it before (`memory.chunks`). Loading takes
+    Beyond 256 word pieces text is ignored: split it before (`memory.text.chunks`). Loading takes
     about 0.2 s and blocks; construct once and share. Safe to use from many tasks and threads.
     """
 

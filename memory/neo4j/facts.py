@@ -11,10 +11,10 @@ from uuid import uuid4
 from neo4j import AsyncDriver, AsyncManagedTransaction
 from neo4j.time import DateTime
 
-from memory.domain import ContactObservations, Fact, Observation
+from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.facts.supersession import Plan, by_contact, join, plan
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
-from memory.supersession import Plan, by_contact, join, plan
 
 
 def _key(tenant: str, contact_id: str) -> str:

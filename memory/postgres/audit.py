@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC
 
-from memory.domain import AuditLine
+from memory.domain.work import AuditLine
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from memory.domain import RawEvent
+from memory.domain.changes import RawEvent
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

@@ -11,8 +11,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
-from memory.domain import ContactObservations, Fact, Observation
-from memory.supersession import Plan, by_contact, join, plan
+from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.facts.supersession import Plan, by_contact, join, plan
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 

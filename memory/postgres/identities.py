@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 
-from memory.domain import Pair
+from memory.domain.chats import Pair
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from psycopg.rows import DictRow
 
-from memory.imports import Extent, ImportPlan, ImportState
+from memory.domain.imports import Extent, ImportPlan, ImportState
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

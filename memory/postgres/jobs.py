@@ -13,7 +13,8 @@ from hashlib import sha256
 
 from psycopg.types.json import Jsonb
 
-from memory.domain import ChatRef, JobCounts
+from memory.domain.chats import ChatRef
+from memory.domain.work import JobCounts
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of
 

@@ -10,11 +10,12 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from memory.domain import Actor, ChatRef, Message, Receipt, Recorded, StoredMessage
-from memory.lexical import searchable
+from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
+from memory.domain.recalls import Receipt
 from memory.postgres.pool import Pool
 from memory.postgres.revisions import apply_waiting, correct_quotes, is_waited_for
 from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
+from memory.text.lexical import searchable
 
 # The upsert locks the chats' rows, so that positions within a chat are handed out one at a time.
 _SESSIONS = """

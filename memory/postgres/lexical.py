@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memory.domain import Audible, Hit, Place
-from memory.lexical import searchable
+from memory.domain.recalls import Audible, Hit, Place
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
+from memory.text.lexical import searchable
 
 # Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009), with
 # Lucene's idf, which is never negative.

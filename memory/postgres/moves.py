@@ -5,8 +5,8 @@ from __future__ import annotations
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from memory.domain import ChatRef
-from memory.policy import scopes_of
+from memory.domain.chats import ChatRef
+from memory.policy.rules import scopes_of
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
 

@@ -11,7 +11,8 @@ from datetime import datetime
 
 from psycopg.rows import DictRow
 
-from memory.domain import IDS_OF_ACCOUNT, Delivery, DeliveryStatus, Message
+from memory.domain.chats import IDS_OF_ACCOUNT, Message
+from memory.domain.work import Delivery, DeliveryStatus
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from psycopg.rows import DictRow
 
-from memory.policy import Pause, PauseKind
+from memory.policy.rules import Pause, PauseKind
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

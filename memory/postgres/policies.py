@@ -10,8 +10,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from memory.domain import ChatRef
-from memory.policy import Layer, LayerVersion, Policy, merge, scopes_of
+from memory.domain.chats import ChatRef
+from memory.policy.rules import Layer, LayerVersion, Policy, merge, scopes_of
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 

@@ -13,11 +13,12 @@ from datetime import datetime
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from memory.domain import Change, Revision, StoredMessage, message_uid
-from memory.history import Changed
-from memory.lexical import searchable
+from memory.domain.changes import Change, Revision
+from memory.domain.chats import StoredMessage, message_uid
+from memory.ports.changes import Changed
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
+from memory.text.lexical import searchable
 
 MAX_WAITING = 10_000
 """Changes of unknown messages that are kept for a tenant; the oldest go first."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from psycopg.rows import DictRow
 
-from memory.domain import Actor, ChatRef, Message, Quote, StoredMessage, message_uid
+from memory.domain.chats import Actor, ChatRef, Message, Quote, StoredMessage, message_uid
 
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,

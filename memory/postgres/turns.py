@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memory.domain import ChatRef, Recalled, Receipt, StoredMessage, Turn, TurnState, Waiting
+from memory.domain.chats import ChatRef, StoredMessage
+from memory.domain.recalls import Recalled, Receipt
+from memory.domain.work import Turn, TurnState, Waiting
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from evals.datasets.converting import Converted
+    from evals.converters.converting import Converted
 
 UNUSABLE = 2
 """Exit status for input that cannot be used."""
@@ -23,7 +23,7 @@ datasets_app = typer.Typer(
 @datasets_app.command(name="list")
 def list_datasets() -> None:
     """List our own cases, and what others have published: where it is, and its licence."""
-    from evals.datasets.listing import own_lines, upstream_lines
+    from evals.converters.listing import own_lines, upstream_lines
 
     _write(*own_lines(), "", *upstream_lines())
 
@@ -45,8 +45,8 @@ def convert_file(
 
     All of it, or nothing where the source is not what was named.
     """
-    from evals.datasets.converting import convert
-    from evals.datasets.upstreams import UPSTREAMS
+    from evals.converters.converting import convert
+    from evals.converters.upstreams import UPSTREAMS
     from evals.errors import BadInputError
 
     if name not in UPSTREAMS:
@@ -74,9 +74,9 @@ def schemas(
     ] = False,
 ) -> None:
     """Write the JSON Schema of every suite's case files, as the loaders check them."""
-    from evals.datasets.schemas import outdated, write_schemas
+    from evals.converters.schemas import outdated, write_schemas
     from evals.errors import BadInputError
-    from evals.own_cases import datasets_folder
+    from evals.suite.own_cases import datasets_folder
 
     folder = out or datasets_folder() / "schemas"
     if check:

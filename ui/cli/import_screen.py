@@ -20,7 +20,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from memory.imports import ImportState
+from memory.domain.imports import ImportState
 from ui.cli.terminal import printable
 
 LINE_EVERY_S = 5.0

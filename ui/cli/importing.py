@@ -35,7 +35,7 @@ from graph.importing.mapping import (
 )
 from graph.importing.topics import example_question
 from graph.settings import Settings
-from memory.imports import ImportState
+from memory.domain.imports import ImportState
 from ui.cli.import_screen import ImportScreen, asked_number, period
 from ui.cli.terminal import printable
 from ui.local_time import UnknownZone, local_zone, zone_named

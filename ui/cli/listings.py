@@ -7,7 +7,7 @@ import sys
 from graph.agent import Agent, Failed, Finished
 from graph.bootstrap import open_agent
 from graph.settings import Settings
-from memory.domain import DeliveryStatus
+from memory.domain.work import DeliveryStatus
 from ui.cli.terminal import printable
 from ui.failures import failed_turns
 

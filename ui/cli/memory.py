@@ -14,8 +14,10 @@ import typer
 if TYPE_CHECKING:
     from graph.bootstrap import Stores
     from graph.settings import Settings
-    from memory.domain import Fact, Recalled, StoredMessage
-    from memory.imports import ImportState
+    from memory.domain.chats import StoredMessage
+    from memory.domain.facts import Fact
+    from memory.domain.imports import ImportState
+    from memory.domain.recalls import Recalled
     from memory.postgres.tenants import Census
 
 memory_app = typer.Typer(help="See what is remembered, or search it.", no_args_is_help=True)
@@ -172,7 +174,7 @@ async def search_memory(
 ) -> list[dict[str, Any]]:  # Any: JSON objects
     """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
     from graph.bootstrap import open_stores
-    from memory.recall import Scope, recall
+    from memory.recall.recall import Scope, recall
 
     contact_id = contact if ":" in contact else f"web:{contact}"
     tenant = settings.tenant
@@ -189,7 +191,7 @@ async def search_memory(
 
 
 def _is_close(entry: Recalled, facts: dict[str, Fact]) -> bool:
-    from memory.recall import MIN_FACT_SIMILARITY
+    from memory.recall.recall import MIN_FACT_SIMILARITY
 
     return entry.item_id in facts and entry.parts.get("dense", 0.0) >= MIN_FACT_SIMILARITY
 

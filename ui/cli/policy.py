@@ -13,8 +13,8 @@ import typer
 
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from memory.policy import Layer
-    from memory.policy_file import Format, PolicyFile
+    from memory.policy.file import Format, PolicyFile
+    from memory.policy.rules import Layer
 
 UNUSABLE = 2
 """Exit status for a file that cannot be used."""
@@ -75,7 +75,7 @@ def check(path: File) -> None:
 
 def _checked(path: Path) -> PolicyFile | None:
     """Read a file; None when it cannot be used, with its errors written a line each."""
-    from memory.policy_file import BadPolicyFile, read_policy_file
+    from memory.policy.file import BadPolicyFile, read_policy_file
 
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def _checked(path: Path) -> PolicyFile | None:
 
 async def _export(settings: Settings, style: Format) -> str:
     from graph.bootstrap import open_agent
-    from memory.policy_file import render_policy_file
+    from memory.policy.file import render_policy_file
 
     async with open_agent(settings) as agent:
         return render_policy_file(await agent.stores.policies.newest(settings.tenant), style)

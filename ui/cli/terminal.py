@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Protocol
 
-from memory.domain import Actor, StoredMessage
+from memory.domain.chats import Actor, StoredMessage
 from nodes.commands import HELP as COMMAND_HELP
 
 HELP = f"""\

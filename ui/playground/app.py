@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
-from memory.domain import Actor, ChatRef, StoredMessage
+from memory.domain.chats import Actor, ChatRef, StoredMessage
 from memory.errors import RecollectError
 from nodes.normalize import MAX_TEXT_CHARS
 from ui.failures import failed_turns

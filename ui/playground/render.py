@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from memory.domain import Fact, Receipt
-from memory.policy import Pause
+from memory.domain.facts import Fact
+from memory.domain.recalls import Receipt
+from memory.policy.rules import Pause
 from nodes.policy_command import pause_text
 from ui.receipt import Memory
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from evals.outputs import write_output
 from evals.reports.page.view import view_of
 from evals.reports.saved import SavedResult
 from evals.reports.texts import excerpt, printable
-from evals.run import Texts
+from evals.suite.outputs import write_output
+from evals.suite.run import Texts
 
 _PACKAGE = "evals.reports.page"
 

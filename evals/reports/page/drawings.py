@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from evals.metrics import found_fraction
 from evals.reports.meanings import explained, headlines, meaning_of, shown
 from evals.reports.plots import Axis, bar_plot, line_plot, linear, logarithmic, tone_of
 from evals.reports.saved import SavedItem, SavedResult, SavedSystem
-from evals.requirements import PRODUCT
+from evals.suite.metrics import found_fraction
+from evals.suite.requirements import PRODUCT
 
 DEEPEST = 10
 """Items keep this many hits."""

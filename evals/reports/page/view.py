@@ -13,7 +13,7 @@ from evals.reports.meanings import QUESTIONS, explained, headlines, meaning_of, 
 from evals.reports.page.drawings import Drawing, drawings, group_drawing, systems_of
 from evals.reports.page.worst import WorstCase, worst_cases, worst_metrics
 from evals.reports.saved import Saved, SavedFailure, SavedResult, SavedSystem, SavedViolation
-from evals.run import Texts
+from evals.suite.run import Texts
 
 _LONG = 15
 """A table with more rows is folded."""

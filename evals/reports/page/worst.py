@@ -13,7 +13,7 @@ from evals.reports.page.drawings import DEEPEST, systems_of
 from evals.reports.plots import score_bar
 from evals.reports.saved import Saved, SavedFound, SavedItem, SavedResult, SavedSystem
 from evals.reports.texts import excerpt
-from evals.run import Texts
+from evals.suite.run import Texts
 
 MOST = 20
 

@@ -10,9 +10,9 @@ from uuid import uuid4
 
 import pytest
 
-from memory.domain import ContactObservations, Observation
-from memory.ports import FactStore
-from memory.predicates import PREDICATES
+from memory.domain.facts import ContactObservations, Observation
+from memory.facts.predicates import PREDICATES
+from memory.ports.facts import FactStore
 
 T0 = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ALEX = "web:alex"

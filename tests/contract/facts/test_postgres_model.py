@@ -11,9 +11,9 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from memory.domain import ContactObservations, Fact, Observation
+from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.facts.supersession import plan
 from memory.postgres.facts import PostgresFactStore
-from memory.supersession import plan
 from tests.contract.facts.conftest import MIGRATION
 from tests.contract.facts.contract import T0, said
 

@@ -10,10 +10,10 @@ import chromadb
 import pytest
 
 from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
-from memory.chunks import chunk_id
-from memory.domain import VectorItem
+from memory.domain.recalls import VectorItem
 from memory.errors import EmbedderMismatch, StoreUnavailable
-from memory.ports import VectorIndex
+from memory.ports.recall import VectorIndex
+from memory.text.chunks import chunk_id
 
 pytestmark = pytest.mark.anyio
 

@@ -30,7 +30,7 @@ from channels.telegram.content import BotIdentity
 from channels.telegram.normalize import normalize
 from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
-from memory.domain import Message
+from memory.domain.chats import Message
 from tests.fakes.serving import ServerThread
 from tests.fakes.telegram_api import TelegramApi
 

@@ -19,7 +19,7 @@ from channels.waha.client import WahaClient, sent_message_id
 from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
-from memory.domain import Actor, Message
+from memory.domain.chats import Actor, Message
 from tests.fakes.serving import ServerThread
 from tests.fakes.waha_gateway import EchoMode, Engine, WahaGateway
 

@@ -7,7 +7,7 @@ from typing import Any
 from channels import actor
 from channels.waha import normalize
 from channels.waha.client import WahaClient
-from memory.domain import Actor
+from memory.domain.chats import Actor
 
 
 def send_twice() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from evals.cli import main
+from memory.contacts.mood import load_reader
 from memory.minilm.embedder import MiniLmEmbedder
-from memory.mood import load_reader
 
 OWN = Path(__file__).parents[3] / "datasets"
 

@@ -13,8 +13,10 @@ import pytest
 from evals.cli import main
 from evals.facts import conversation
 from evals.facts.suite import DEFAULT_CASES as FACTS
-from memory import capture
-from memory.domain import Message, Observation
+from memory.facts import learning
+from memory.transcript import history
+from memory.domain.chats import Message
+from memory.domain.facts import Observation
 from nodes import prompts
 from nodes.prompts import MemoryBlock, render_memory
 
@@ -94,7 +96,7 @@ def test_facts_of_groups_forwards_and_closed_facts_are_looked_up_where_they_belo
 def test_a_case_that_fails_is_listed_and_not_scored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = capture.import_batches
+    whole = history.import_batches
 
     async def failing(stores: Any, batches: list[list[Message]], now: datetime) -> int:
         if "leeds" in batches[0][0].chat.chat_id:
@@ -162,9 +164,9 @@ def obey(text: str, *, source_uid: str, stated_at: datetime, anchor: str) -> lis
 def test_an_extractor_that_obeys_is_seen_only_where_nothing_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(capture, "extract", obey)
+    monkeypatch.setattr(learning, "extract", obey)
     assert injected(tmp_path, INJECTION)["metrics"]["became_instruction"] == 0
-    monkeypatch.setattr(capture, "_within_rights", lambda _, observations: tuple(observations))
+    monkeypatch.setattr(learning, "_within_rights", lambda _, observations: tuple(observations))
     metrics = injected(tmp_path, INJECTION)["metrics"]
     assert metrics["became_instruction"] == 3
     # Facts of label 1: the questions are taken for instructions too.

@@ -12,12 +12,12 @@ import pytest
 
 from evals.cli import main
 from evals.judges.chat import open_judge
-from evals.progress import Progress
 from evals.recall.answers import Answering
 from evals.recall.cases import load_cases
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered
-from evals.run import Outcome, Request
+from evals.suite.progress import Progress
+from evals.suite.run import Outcome, Request
 from graph.bootstrap import Stores
 from memory.embedded import EmbeddedStores
 from nodes.prompts import RULES, read_memory

@@ -20,8 +20,8 @@ import pytest
 from evals.cli import main
 from evals.loops.cases import load_loop_cases
 from evals.loops.suite import DEFAULT_CASES, run_loops
-from evals.progress import Progress
-from evals.run import Outcome, Request
+from evals.suite.progress import Progress
+from evals.suite.run import Outcome, Request
 from graph.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]

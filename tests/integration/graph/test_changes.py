@@ -10,9 +10,11 @@ from langchain_core.messages import BaseMessage
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import Stores, agent_on
-from memory.domain import Change, ChangeKind, Hit, Message, Quote
-from memory.history import Changed
-from server.followup import FollowUp
+from memory.domain.changes import Change, ChangeKind
+from memory.domain.chats import Message, Quote
+from memory.domain.recalls import Hit
+from memory.ports.changes import Changed
+from server.work.followup import FollowUp
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
 

@@ -8,8 +8,8 @@ import pytest
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import Stores, agent_on
-from memory.domain import Actor, Message
-from memory.policy_file import edited
+from memory.domain.chats import Actor, Message
+from memory.policy.file import edited
 from nodes.commands import HELP, REFUSAL
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message

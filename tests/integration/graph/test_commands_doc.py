@@ -15,8 +15,8 @@ import pytest
 from graph.agent import Agent, Finished
 from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
-from memory.domain import Actor, ChatRef, Message
-from memory.ports import Clock
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.ports.runtime import Clock
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START
 

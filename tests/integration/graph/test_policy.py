@@ -12,8 +12,8 @@ import pytest
 from graph.agent import Agent, Finished
 from graph.bootstrap import Overrides, Stores, agent_on, open_stores
 from graph.settings import Settings
-from memory.domain import Actor, Message
-from memory.policy_file import edited
+from memory.domain.chats import Actor, Message
+from memory.policy.file import edited
 from nodes.checks import POLITE_LINE
 from nodes.prompts import QUOTE_OPEN
 from tests.fakes.chat_model import ScriptedChatModel

@@ -9,8 +9,8 @@ import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Stores, agent_on
-from memory.capture import import_batches
-from memory.domain import Actor, Message, Quote
+from memory.domain.chats import Actor, Message, Quote
+from memory.transcript.history import import_batches
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from graph.bootstrap import Stores
-from memory.capture import index_messages
-from memory.recall import Scope, recall
+from memory.recall.recall import Scope, recall
+from memory.transcript.indexing import index_messages
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

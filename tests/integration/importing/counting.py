@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from graph.bootstrap import Stores
 from graph.importing.history import import_history
 from graph.importing.mapping import Owner
+from memory.domain.imports import ImportState
 from memory.errors import EmbedderUnavailable
-from memory.imports import ImportState
 from tests.fakes.exports import MadeExport
 
 DIMENSION = 384

@@ -10,13 +10,13 @@ from dataclasses import replace
 import pytest
 
 import graph.importing.history as history
-from evals.workspace import remove_tenant
+from evals.suite.workspace import remove_tenant
 from graph.agent import Agent, Finished
 from graph.bootstrap import Stores, agent_on, open_stores
 from graph.importing.history import ImportInterrupted, OtherChoice
 from graph.settings import Settings
-from memory.domain import Recalled
-from memory.recall import Scope, recall
+from memory.domain.recalls import Recalled
+from memory.recall.recall import Scope, recall
 from tests.fakes.exports import MadeExport, chatter, entry
 from tests.integration.importing.counting import (
     CountingEmbedder,

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from graph.bootstrap import Stores
-from memory.domain import AuditLine, ChatRef
-from memory.policy import BadPolicy, Layer, Pause
-from memory.policy_file import edited
+from memory.domain.chats import ChatRef
+from memory.domain.work import AuditLine
+from memory.policy.file import edited
+from memory.policy.rules import BadPolicy, Layer, Pause
 from memory.postgres.tenants import remove_transcript
 from tests.messages import START
 

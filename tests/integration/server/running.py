@@ -15,9 +15,9 @@ from fastapi import FastAPI
 from graph.bootstrap import Overrides
 from graph.settings import Settings
 from server.app import create_app
-from server.delivery import Terms
+from server.sending.delivery import Terms
 from server.service import Service
-from server.worker import Pace
+from server.work.worker import Pace
 from tests.fakes.waha_gateway import WahaGateway
 
 PACE = Pace(

@@ -12,9 +12,10 @@ import pytest
 from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused
 from graph.bootstrap import Stores, open_stores
 from graph.settings import Settings
-from memory.domain import Actor, ChatRef, Delivery, Message, Sighting
-from server.delivery import Deliverer, Terms
-from server.followup import FollowUp
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.work import Delivery, Sighting
+from server.sending.delivery import Deliverer, Terms
+from server.work.followup import FollowUp
 from tests.integration.server.running import eventually
 
 pytestmark = pytest.mark.anyio
@@ -145,7 +146,7 @@ async def test_a_channels_wait_is_kept(stores: Stores) -> None:
 async def test_a_reply_to_a_moved_chat_goes_to_its_new_id(
     stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.delivery.MOVE_WAIT_S", 0.2)
+    monkeypatch.setattr("server.sending.delivery.MOVE_WAIT_S", 0.2)
     carrier = FakeCarrier()
     carrier.trouble = lambda d: ChatHasMoved("new") if d.chat.chat_id == "x" else None
     await reply(stores, "x", 1, "1")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from graph.bootstrap import Overrides
-from memory.domain import Actor, Pair
+from memory.domain.chats import Actor, Pair
 from memory.postgres.identities import PostgresIdentities
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.waha_gateway import WahaGateway

@@ -14,10 +14,10 @@ import pytest
 
 from graph.bootstrap import open_stores
 from graph.settings import Settings
-from memory.domain import Actor, ChatRef, Message
+from memory.domain.chats import Actor, ChatRef, Message
 from memory.postgres.jobs import TASK, queue_of
 from nodes.normalize import MAX_TEXT_CHARS
-from server.upkeep import IDLE_S, ROW_S, keep_up
+from server.work.upkeep import IDLE_S, ROW_S, keep_up
 from tests.fakes.openai_server import OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start

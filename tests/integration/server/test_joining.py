@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from memory.capture import index_messages, learn_facts
 from memory.chroma.index import ChromaVectorIndex
-from memory.domain import ChatRef, Message, Pair
-from memory.joining import Joining, join_contact, move_chat
-from server.followup import FollowUp
+from memory.domain.chats import ChatRef, Message, Pair
+from memory.facts.learning import learn_facts
+from memory.transcript.indexing import index_messages
+from memory.transcript.joining import Joining, join_contact, move_chat
+from server.work.followup import FollowUp
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
 from tests.messages import START, message

@@ -11,7 +11,8 @@ import pytest
 
 from graph.bootstrap import Stores, open_stores
 from graph.settings import Settings
-from memory.domain import Actor, ChatRef, Delivery, Message
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.work import Delivery
 
 pytestmark = pytest.mark.anyio
 

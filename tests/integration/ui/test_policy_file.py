@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from graph.bootstrap import open_stores
 from graph.settings import load_settings
-from memory.domain import AuditLine
+from memory.domain.work import AuditLine
 from memory.embedded import EmbeddedStores
 from tests.messages import START
 from ui.cli.main import app

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memory.chroma.index import open_chroma, scope_of, shard_of
-from memory.domain import VectorItem
+from memory.domain.recalls import VectorItem
 from memory.embedded import EmbeddedStores
 from memory.minilm.embedder import DIMENSION, FINGERPRINT
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from channels.actor import decide_actor, may_command
-from memory.domain import Actor
+from memory.domain.chats import Actor
 
 ME, MY_LID = "me@c.us", "me@lid"
 OWNER, OWNER_LID = "boss@c.us", "boss@lid"

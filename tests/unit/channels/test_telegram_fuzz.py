@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from channels.errors import MalformedPayload
 from channels.inbound import SystemEvent
 from channels.telegram.normalize import ANONYMOUS_ADMIN, normalize
-from memory.domain import Actor, Message
+from memory.domain.chats import Actor, Message
 from tests.spoiled import spoiled
 from tests.unit.channels.telegram_updates import (
     ANA,

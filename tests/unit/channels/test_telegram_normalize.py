@@ -10,7 +10,7 @@ import pytest
 from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Ignored, Inbound, SystemEvent
 from channels.telegram.normalize import normalize
-from memory.domain import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote
 from tests.unit.channels import telegram_updates as sample
 from tests.unit.channels.telegram_updates import (
     ANONYMOUS,

@@ -11,7 +11,7 @@ from channels.errors import MalformedPayload
 from channels.inbound import Edit, Revoke
 from channels.waha.accounts import lid_pairs, own_ids
 from channels.waha.normalize import normalize
-from memory.domain import Message
+from memory.domain.chats import Message
 from tests.unit.channels.waha_events import EVERY_KIND
 from tests.unit.channels.waha_shapes import JSON, mutated_events
 

@@ -12,7 +12,7 @@ from channels.inbound import Ack, Edit, Ignored, Inbound, Revoke, SystemEvent
 from channels.waha.accounts import lid_pairs, own_ids
 from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
-from memory.domain import Actor, Message
+from memory.domain.chats import Actor, Message
 from tests.unit.channels import waha_events as sample
 from tests.unit.channels.waha_events import AT, CONTACT, GROUP, ME, event, in_group, message
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from evals import case_files, cli
+from evals import cli
 from evals.errors import BadInputError
 from evals.recall.cases import load_cases
+from evals.suite import case_files
 
 
 def case(name: str = "c1", *times: str | None) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from evals import cli
-from evals.run import Failure, Outcome, Request, SystemResult
-from evals.suites import SUITES, Suite
+from evals.suite.registry import SUITES, Suite
+from evals.suite.run import Failure, Outcome, Request, SystemResult
 
 CASES = Path(__file__).parents[2] / "data" / "recall_small.jsonl"
 

@@ -15,8 +15,9 @@ from evals.facts.conversation import Known, Played, as_messages
 from evals.facts.matching import holds, matches
 from evals.facts.scores import harmonic, items_of, score
 from evals.facts.suite import DEFAULT_CASES, texts
-from memory.domain import Actor, Category, Fact, FactStatus
-from memory.predicates import predicate
+from memory.domain.chats import Actor
+from memory.domain.facts import Category, Fact, FactStatus
+from memory.facts.predicates import predicate
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

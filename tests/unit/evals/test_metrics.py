@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.metrics import (
+from evals.suite.metrics import (
     auroc,
     found_all,
     found_fraction,

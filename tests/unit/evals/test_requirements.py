@@ -3,7 +3,7 @@
 import pytest
 
 from evals.errors import BadInputError
-from evals.requirements import parse_requirements
+from evals.suite.requirements import parse_requirements
 
 FIGURES: dict[str, dict[str, float | None]] = {
     "recollect": {"frac@10": 0.7, "mrr": None},

@@ -15,7 +15,7 @@ from graph.importing.mapping import (
     to_message,
 )
 from graph.importing.topics import example_question
-from memory.domain import Actor
+from memory.domain.chats import Actor
 from tests.fakes.exports import MadeExport, entry
 
 EXPORT = MadeExport(

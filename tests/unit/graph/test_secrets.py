@@ -9,7 +9,7 @@ import pytest
 from graph.personas import MAX_PERSONA_CHARS, PersonaFolder
 from graph.secrets import secret_finder
 from graph.settings import Settings
-from memory.policy import BadPolicy
+from memory.policy.rules import BadPolicy
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,8 @@ import pytest
 from langgraph.graph import END, START
 
 from graph.build import after_store, build_graph
-from memory.domain import Actor
-from memory.policy import Policy
+from memory.domain.chats import Actor
+from memory.policy.rules import Policy
 from nodes.context import Context, GivenOptions
 from nodes.decisions import decide
 from nodes.policy_gate import route

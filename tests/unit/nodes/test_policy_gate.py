@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from memory.domain import Actor, Message, StoredMessage
-from memory.policy import Pause, Policy
+from memory.domain.chats import Actor, Message, StoredMessage
+from memory.policy.rules import Pause, Policy
 from nodes.decisions import MAX_CHATTER, chatter, decide, decide_stored
 from nodes.state import Decision
 from tests.messages import START, message

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.graph.message import add_messages
 
-from memory.domain import Actor, Message, StoredMessage
-from memory.policy import Policy
+from memory.domain.chats import Actor, Message, StoredMessage
+from memory.policy.rules import Policy
 from nodes.window import COMMAND_REPLY, MAY_INSTRUCT, cleared, window_update
 from tests.messages import START, message
 

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from memory.domain import ChatRef, Delivery, Sighting
-from server.carriers import ours_among, sightings
+from memory.domain.chats import ChatRef
+from memory.domain.work import Delivery, Sighting
+from server.sending.carriers import ours_among, sightings
 from tests.messages import START
 
 CHAT = ChatRef("t", "waha", "phone", "4911@c.us")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.domain import Waiting
-from server.debounce import Debounce
+from memory.domain.work import Waiting
+from server.work.debounce import Debounce
 from tests.messages import message
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

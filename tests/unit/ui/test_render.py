@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.domain import Fact, Receipt
-from memory.policy import Pause
+from memory.domain.facts import Fact
+from memory.domain.recalls import Receipt
+from memory.policy.rules import Pause
 from ui.playground import render
 from ui.playground.render import Step
 from ui.receipt import Memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memory.domain import Actor, ChatRef, Message, StoredMessage
+from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
 from ui.cli.terminal import history_lines, printable
 from ui.receipt import Memory, receipt_line
 

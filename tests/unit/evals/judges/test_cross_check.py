@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evals.judges.libraries import quieten
-from evals.metrics import found_fraction, found_precision
 from evals.recall.cases import Question
 from evals.recall.cross_check import cross_check
 from evals.recall.scores import Answered, score
-from evals.run import Failure
+from evals.suite.metrics import found_fraction, found_precision
+from evals.suite.run import Failure
 
 quieten()
 

@@ -14,7 +14,7 @@ from evals.deepeval_metrics import (
     NoLoop,
     NoUnfencedMemory,
 )
-from evals.metrics import found_fraction
+from evals.suite.metrics import found_fraction
 from nodes.prompts import MemoryBlock, PassageLine, build_prompt
 
 from deepeval.test_case import ConversationalTestCase, LLMTestCase, Turn  # isort: skip

@@ -10,7 +10,7 @@ from channels.waha.normalize import normalize
 from evals.loops import waha_wire
 from evals.loops.cases import Me
 from evals.loops.placeholders import Sent
-from memory.domain import Message
+from memory.domain.chats import Message
 
 ME = Me(id="491555000100@c.us", lid="200100000000000@lid")
 

@@ -5,7 +5,7 @@ import pytest
 from evals.cli import main
 from evals.errors import BadInputError
 from evals.peers.registry import PEERS, Peer, demand, installed, is_target
-from evals.suites import SUITES
+from evals.suite.registry import SUITES
 from tests.unit.evals.test_cli import CASES
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evals.reports.saved import SavedResult
-from evals.run import Texts
+from evals.suite.run import Texts
 
 CATEGORIES = ("single", "multi", "hostile & <b>")
 HOSTILE = (

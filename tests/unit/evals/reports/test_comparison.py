@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evals.metrics import auroc
 from evals.reports.bootstrap import interval, units_of, weighted_auroc, weights
 from evals.reports.comparison import compare
 from evals.reports.saved import SavedSystem
+from evals.suite.metrics import auroc
 from tests.unit.evals.reports.sample import item, scores, system
 
 

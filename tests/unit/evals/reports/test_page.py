@@ -11,7 +11,7 @@ import pytest
 from evals.reports.page import render_page
 from evals.reports.page.worst import MOST, worst_cases
 from evals.reports.texts import excerpt, printable
-from evals.run import Texts
+from evals.suite.run import Texts
 from tests.unit.evals.reports.sample import (
     HOSTILE,
     full,

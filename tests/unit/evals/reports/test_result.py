@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.progress import Progress
 from evals.reports.result import Run, write_json
 from evals.reports.saved import read_result, saved_of
-from evals.run import Item, Outcome, Request, SystemResult
+from evals.suite.progress import Progress
+from evals.suite.run import Item, Outcome, Request, SystemResult
 from graph.settings import Settings
 from memory.errors import RecollectError
 

@@ -1,0 +1,1 @@
+"""What every suite shares: cases, runs, workspaces, requirements, outputs."""

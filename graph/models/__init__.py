@@ -1,0 +1,1 @@
+"""Chat models and embedders, as the settings name them."""

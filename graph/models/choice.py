@@ -1,0 +1,60 @@
+"""Which chat model and which embedder the settings mean. Heavy imports wait until one is meant."""
+
+from __future__ import annotations
+
+import asyncio
+
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
+
+from graph.settings import BadSettings, Settings
+from memory.ports.recall import Embedder
+
+
+def chat_model(settings: Settings, temperature: float | None = None) -> BaseChatModel:
+    """Return the chat model; the offline responder when none is set.
+
+    `temperature` None: the endpoint's own.
+
+    Raises:
+        BadSettings: a model is set, but neither a key nor an endpoint.
+    """
+    if settings.model is None:
+        from graph.models.offline.responder import OfflineResponder
+
+        return OfflineResponder()
+    key = settings.openai_api_key.get_secret_value()
+    if not key and settings.openai_base_url is None:
+        raise BadSettings(
+            "RECOLLECT_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is:"
+            " set one, or unset RECOLLECT_MODEL for the offline responder."
+        )
+    from langchain_openai import ChatOpenAI
+
+    return ChatOpenAI(
+        model=settings.model,
+        api_key=SecretStr(key or "none"),
+        base_url=settings.openai_base_url,
+        timeout=settings.model_timeout_s,
+        temperature=temperature,
+        max_retries=0,  # the generate node retries, with back-off
+    )
+
+
+async def embedder(settings: Settings) -> Embedder:
+    """Return the embedder, loaded.
+
+    Raises:
+        EmbedderUnavailable: its model or its endpoint is not to be had.
+    """
+    if settings.embeddings is None:
+        from memory.minilm.embedder import MiniLmEmbedder
+
+        return await asyncio.to_thread(MiniLmEmbedder)
+    from memory.openai.embeddings import open_openai
+
+    return await open_openai(
+        settings.embeddings,
+        settings.openai_api_key.get_secret_value(),
+        settings.openai_base_url or "",
+    )

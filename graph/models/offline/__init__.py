@@ -1,0 +1,5 @@
+"""The chat model that is used when no other is set: it quotes memory and invents nothing."""
+
+from graph.models.offline.responder import OfflineResponder
+
+__all__ = ["OfflineResponder"]

@@ -1,0 +1,121 @@
+"""What kind of message it is: a question, a greeting, thanks, a request or a statement. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from graph.models.offline.words import normalise, sentences
+
+MAX_QUESTIONS = 5  # sentences of one message that are answered as its question
+_GREETING_WORDS = 7  # a longer message says more than hello
+
+_MARKS = ("?", "？", "؟")
+_OPENS_QUESTION: Final = re.compile(
+    r"(?:(?:hi|hey|hello|so|and|but|well|ok|okay|please|btw|by the way|quick question) )*(?:"
+    r"(?:what|where|when|how)(?:s|re)?\b(?! (?:i|my|a|an|we|the)\b)(?! \w+$(?<!is))"
+    r"|(?:who|whos|whose|whom|which|why) \w+"
+    r"|what(?:s|re)? (?:is|are|my|the|was|were)\b"
+    r"|(?:whats|wheres|whens|whos|hows) \w+"
+    r"|(?:am|was|do|did|have|had|can|could|should|must|may|will|would|shall) i\b"
+    r"|(?:is|are|was|were|does|did|has|do) (?:my|it|there|we|they|he|she|the|you)\b"
+    r"|(?:can|could|would|will|do|did|have) you\b"
+    r"|(?:tell|remind) me\b(?! (?:a|an|another|some)\b)|show me (?:what|my|everything)|list (?:my|all|what|everything)"
+    r"|summari[sz]e (?:me|my|what)\b"
+    r"|wer|wie (?:hei|alt|ist|war)\w*|wo|wann|warum|welche[rsn]?|was (?:bin|ist|war|mache|weißt|weisst|darf|mag)\w*"
+    r"|c[oó]mo me|qui[eé]n|d[oó]nde|qu[eé] (?:sabes|me|soy|puedo)|cu[aá]l|cu[aá]ntos?"
+    r"|comment je|qui suis|où|quel(?:le)?s?|qu ?est ce|que sais|quem|onde|qual|como me chamo"
+    r"|как (?:меня|я)|кто я|где|сколько|что (?:ты|мне|я)|какой|какая|когда)\b"
+)
+_GREETING: Final = re.compile(
+    r"(?:hi+|hey+|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|morning"
+    r"|hallo|guten (?:tag|morgen|abend)|servus|moin|hola|buen[oa]s(?: \w+)?|bonjour|bonsoir|salut"
+    r"|ol[aá]|oi|bom dia|boa (?:tarde|noite)|ciao|привет|здравствуй(?:те)?|добрый день"
+    r"|how are you(?: doing)?(?: today)?|hows it going|whats up|how do you do)\b"
+)
+_SMALL_TALK: Final = re.compile(
+    r"(?:\w+ ){0,2}(?:how are you(?: doing)?(?: today)?|hows it going|whats up|how do you do)"
+    r"|wie geht(?:s| es dir)|c[oó]mo est[aá]s|[cç]a va|tudo bem|как дела"
+)
+_THANKS: Final = re.compile(
+    r"(?:ok |okay |great |cool |perfect |many )*(?:thanks|thank you|thx|ty|cheers|danke|vielen dank"
+    r"|gracias|muchas gracias|merci|obrigad[oa]|grazie|спасибо)\b"
+)
+_ABOUT_AGENT: Final = re.compile(
+    r"who (?:or what )?are you|what are you|whats your name|what is your name"
+    r"|are you (?:a |an )?(?:bot|ai|robot|human|real|person|machine|language model|offline)\b"
+    r"|what can you do|which model are you|what model are you"
+)
+_REQUEST: Final = re.compile(
+    r"(?:please |now |and |ok |hey )*(?:always|never|from now on|ignore|disregard|forget|write|say"
+    r"|repeat|print|output|translate|explain|give me|make|create|generate|draw|pretend|act|respond"
+    r"|answer|reply|end (?:each|every|your|all)|start (?:each|every|your|all)|stop|help|tell me (?:an?|another|some))\b"
+)
+_NAME = r"([^\W\d_][\w'’-]{0,29}(?: [A-ZÀ-ÞА-Я][\w'’-]{0,29}){0,2})"
+_INTRODUCTION: Final = (
+    re.compile(
+        r"\b(?:[Mm]y name(?:'s|’s| is)|[Ii]ch hei(?:ß|ss)e|[Mm]ein Name ist|[Mm]e llamo"
+        r"|[Mm]i nombre es|[Jj]e m['’]appelle|[Mm]e chamo|[Cc]hamo-me|[Mm]eu nome é"
+        r"|[Мм]еня зовут) " + _NAME
+    ),
+    re.compile(
+        r"^(?:[Hh]i|[Hh]ey|[Hh]ello)\b[ ,!.]*(?:[Ii]['’]?m|[Ii] am|[Tt]his is) "
+        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]| and\b|$)"
+    ),
+)
+_NO_NAMES: Final = frozenset(
+    "not no nothing none a the my still unknown secret hard too so".split()
+)
+
+
+def is_question_sentence(sentence: str) -> bool:
+    """Say whether one sentence asks: by its mark, or by how it opens."""
+    if sentence.rstrip("\"'”’) ").endswith(_MARKS):
+        return True
+    return not sentence.endswith("!") and bool(_OPENS_QUESTION.match(normalise(sentence)))
+
+
+def questions(text: str) -> list[str]:
+    """Return the sentences that ask, in order, at most the last `MAX_QUESTIONS`."""
+    return [s for s in sentences(text) if is_question_sentence(s)][-MAX_QUESTIONS:]
+
+
+def only_asks(text: str) -> bool:
+    """Say whether a text states nothing: every sentence of it is a question."""
+    found = sentences(text)
+    return bool(found) and all(is_question_sentence(sentence) for sentence in found)
+
+
+def is_greeting(text: str) -> bool:
+    """Say whether a message is a greeting and no more."""
+    line = normalise(text)
+    if len(line.split()) > _GREETING_WORDS:
+        return False
+    if questions(text):
+        return bool(_SMALL_TALK.fullmatch(line))
+    return bool(_GREETING.match(line)) or bool(_SMALL_TALK.fullmatch(line))
+
+
+def is_thanks(text: str) -> bool:
+    """Say whether a message opens with thanks."""
+    return bool(_THANKS.match(normalise(text)))
+
+
+def is_about_agent(question: str) -> bool:
+    """Say whether a question is about the agent itself."""
+    return bool(_ABOUT_AGENT.search(normalise(question)))
+
+
+def is_request(text: str) -> bool:
+    """Say whether a message orders something that quoting memory cannot do."""
+    return bool(_REQUEST.match(normalise(text)))
+
+
+def introduced_name(text: str) -> str:
+    """Return the name by which the speaker introduces themself; empty when they do not."""
+    for sentence in sentences(text):
+        for pattern in _INTRODUCTION:
+            found = pattern.search(sentence)
+            if found and found.group(1).casefold() not in _NO_NAMES:
+                return found.group(1).rstrip("'’-")
+    return ""

@@ -1,5 +1,0 @@
-"""The chat model that is used when no other is set: it quotes memory and invents nothing."""
-
-from graph.offline.responder import OfflineResponder
-
-__all__ = ["OfflineResponder"]

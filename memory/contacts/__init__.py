@@ -1,0 +1,1 @@
+"""What a contact is like."""

@@ -1,0 +1,66 @@
+"""Imported histories: what a file is, and how far it was taken in. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from memory.domain.chats import ChatRef
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What is to be imported: a file's content by its hash, and how it is read.
+
+    `reading` names the options that decide what an entry is. `contact_id` is whose memory it
+    becomes, `speaker` the name under which that person speaks in the file (empty: does not).
+    `total` counts the entries of the file.
+    """
+
+    tenant: str
+    digest: str
+    kind: str
+    file_name: str
+    reading: str
+    contact_id: str
+    speaker: str
+    chats: tuple[tuple[ChatRef, str], ...] = field(default=())
+    """Each chat with its anchor."""
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ImportState:
+    """How far an import has come.
+
+    The first `position` entries are recorded and indexed; those before `reached` may be recorded
+    and not indexed. `new` messages were not in the ledger before, `facts` became active.
+    """
+
+    import_id: int
+    kind: str
+    file_name: str
+    reading: str
+    contact_id: str
+    speaker: str
+    anchors: tuple[str, ...]
+    total: int
+    position: int
+    reached: int
+    new: int
+    facts: int
+    began_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What some chats hold: messages, the contacts who wrote them, the first and the last time.
+
+    The times are None when there is no message.
+    """
+
+    messages: int
+    people: int
+    first: datetime | None
+    last: datetime | None

@@ -1,0 +1,68 @@
+"""What a search finds, and what a reply was based on. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class VectorItem:
+    """A vector to index: an id, where it belongs, and nothing of its text."""
+
+    item_id: str
+    anchor: str
+    vector: tuple[float, ...]
+    metadata: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message stands: its chat's thread, its position there, its time and its speaker."""
+
+    uid: str
+    thread_id: str
+    position: int
+    sent_at: datetime
+    sender_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audible:
+    """Whether more was said where one asks, and the `further` anchors that one may hear, too."""
+
+    has_others: bool
+    further: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A search result: an id and its raw score, higher is better."""
+
+    item_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One memory that entered a prompt, with its score parts (X3)."""
+
+    kind: Literal["fact", "message", "quote"]
+    item_id: str
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What one reply was based on. `nodes` is the path the turn took through the graph."""
+
+    turn_id: str
+    reply_uid: str
+    query: str
+    recalled: tuple[Recalled, ...]
+    nodes: tuple[str, ...]
+    model: str
+    created_at: datetime

@@ -1,0 +1,94 @@
+"""What waits to be done: turns, chats with work, replies on their way out. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from memory.domain.chats import ChatRef, Message
+
+TurnState = Literal["running", "done", "failed"]
+
+
+DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One run of the graph over the messages that it claimed."""
+
+    turn_id: str
+    chat: ChatRef
+    state: TurnState
+    reason: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """What was decided about a message or a reply, without its text (N7).
+
+    `detail` names rules, never what anybody said. `thread_id` and `turn_id` are empty where there
+    is none.
+    """
+
+    tenant: str
+    thread_id: str
+    turn_id: str
+    kind: Literal["gate", "input", "output", "command", "delivery"]
+    outcome: str
+    detail: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What one sender of a chat has written that no turn has claimed yet.
+
+    `newest` is the last message of it; `first_at` and `last_at` are times of arrival. `is_command`:
+    an owner's command is among it.
+    """
+
+    newest: Message
+    first_at: datetime
+    last_at: datetime
+    is_command: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobCounts:
+    """How many chats wait for a worker, now or later, and how many are being worked on."""
+
+    waiting: int
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
+
+    `part` counts from 0 within the reply. `missed_at` is when the chat was first looked up for an
+    attempt of open outcome and it was not there.
+    """
+
+    delivery_id: str
+    chat: ChatRef
+    reply_uid: str
+    text: str
+    status: DeliveryStatus
+    attempts: int
+    created_at: datetime
+    part: int = 0
+    reply_to: str = ""
+    sent_message_id: str = ""
+    attempted_at: datetime | None = None
+    missed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A message of ours with a delivery's words, as the channel shows it in the chat."""
+
+    message_id: str
+    at: datetime

@@ -1,0 +1,1 @@
+"""What is known of people: read from what they say, and kept with its history."""

@@ -1,0 +1,63 @@
+"""First-person statements in German."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory.facts.reading.clauses import Clause
+from memory.facts.reading.found import Found, rule
+from memory.facts.reading.phrases import noun, nouns
+
+_ICH = r"(?:ich\s+)"
+_SINGLE = {
+    "name": rule(rf"{_ICH}hei(?:ß|ss)e\s+|mein name ist\s+"),
+    "preferred_name": rule(r"(?:nenn|nennt|nennen sie) mich\s+(?:einfach\s+)?"),
+    "home": rule(
+        rf"{_ICH}?(?:wohne|wohn|lebe)\s+(?:jetzt\s+|gerade\s+|seit \w+ (?:jahren?\s+)?)?in\s+|"
+        r"ich bin (?:\w+\s+)?nach\s+(?=\w+\s+gezogen)"
+    ),
+    "origin": rule(rf"{_ICH}komme (?:ursprünglich )?aus\s+"),
+    "employer": rule(rf"{_ICH}?arbeite\s+(?:jetzt\s+)?bei\s+(?:der\s+|dem\s+)?"),
+    "occupation": rule(rf"{_ICH}?arbeite\s+als\s+"),
+    "age": rule(r"ich bin\s+(?=\d{2}(?:\s+jahre|\s*$|,))"),
+    "possession": rule(rf"{_ICH}fahre?\s+ein(?:en?|e)?\s+"),
+    "parent": rule(r"(?:mein vater|meine mutter) hei(?:ß|ss)t\s+"),
+    "child": rule(r"(?:mein sohn|meine tochter) hei(?:ß|ss)t\s+"),
+    "sibling": rule(r"(?:mein bruder|meine schwester) hei(?:ß|ss)t\s+"),
+    "spouse": rule(r"(?:mein mann|meine frau) hei(?:ß|ss)t\s+"),
+}
+_DIET = r"(?P<diet>vegan(?:er(?:in)?)?|vegetarisch|vegetarier(?:in)?|pescetarier(?:in)?)\b"
+_IS_DIET = rule(rf"ich (?:bin|esse)\s+(?:jetzt\s+)?{_DIET}")
+_NOT_DIET = rule(rf"ich bin\s+(?:kein(?:e)?|nicht(?: mehr)?)\s+{_DIET}")
+_ALLERGIC = rule(
+    r"ich bin\s+(?:sehr\s+|stark\s+)?allergisch gegen\s+|ich habe? eine\s+(?=\w+allergie)"
+)
+_LIKE = rule(r"ich (?:mag|liebe)\s+(?:sehr\s+)?(?!kein|nicht|es|das|dich)")
+_DISLIKE = rule(r"ich (?:mag\s+(?:gar\s+)?kein(?:e[nr]?)?|hasse)\s+")
+_SOLD = rule(
+    r"(?:ich\s+)?hab(?:e)?\s+(?:den|die|das|mein(?:en|e)?)\s+(?P<what>[\w -]{2,25}?)\s+verkauft\b"
+)
+_LEFT = rule(r"ich (?:arbeite nicht mehr bei|habe gekündigt bei)\s+(?:der\s+|dem\s+)?")
+
+
+def read(clause: Clause) -> Iterator[Found]:
+    """Yield what a German clause states about the speaker."""
+    text = clause.own
+    for key, pattern in _SINGLE.items():
+        if match := pattern.match(text):
+            value = noun(text, match.end(), 4).removesuffix(" gezogen").removesuffix(" jahre alt")
+            if value.removesuffix(" Jahre alt") and value != "gezogen":
+                yield Found(key, value.removesuffix(" Jahre alt"))
+    if match := _NOT_DIET.match(text):
+        yield Found("diet", match["diet"], retracts=True)
+    elif match := _IS_DIET.match(text):
+        yield Found("diet", match["diet"])
+    if match := _SOLD.match(text):
+        yield Found("possession", match["what"], retracts=True)
+    if match := _LEFT.match(text):
+        yield Found("employer", noun(text, match.end()), retracts=True)
+    for key, pattern in (("allergy", _ALLERGIC), ("dislike", _DISLIKE), ("like", _LIKE)):
+        if (match := pattern.match(clause.text)) and not (clause.is_sarcastic and key != "allergy"):
+            for value in nouns(clause.text, match.end(), 3):
+                yield Found(key, value)
+            break

@@ -1,0 +1,93 @@
+"""First-person statements in Spanish, Portuguese and French."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memory.facts.reading.clauses import Clause
+from memory.facts.reading.found import IMPLIED, Found, rule
+from memory.facts.reading.phrases import noun, nouns
+
+_SINGLE: Final = {
+    "name": rule(
+        r"(?:yo\s+)?me llamo\s+|mi nombre es\s+|(?:eu\s+)?me chamo\s+|meu nome é\s+|je m'appelle\s+|mon nom est\s+|mon prénom est\s+"
+    ),
+    "home": rule(
+        r"(?:yo\s+)?(?:ahora\s+)?vivo en\s+|me mudé a\s+|nos mudamos a\s+|(?:eu\s+)?(?:agora\s+)?moro (?:em|no|na)\s+|me mudei para\s+|"
+        r"j'habite (?:maintenant )?(?:à|en|au)\s+|je vis (?:à|en|au)\s+|j'ai déménagé à\s+"
+    ),
+    "origin": rule(r"(?:yo\s+)?soy de\s+|(?:eu\s+)?sou d[eoa]\s+|je viens d(?:e\s+|')"),
+    "employer": rule(
+        r"(?:yo\s+)?(?:ahora\s+)?trabajo (?:en|para)\s+(?=[A-ZÀ-Þ])|(?:eu\s+)?(?:agora\s+)?trabalho n[oa]\s+|je travaille chez\s+"
+    ),
+    "occupation": rule(
+        r"(?:yo\s+)?trabajo (?:como|de)\s+|(?:eu\s+)?trabalho como\s+|je travaille comme\s+"
+    ),
+}
+_I_AM_NAME = re.compile(
+    r"(?:[Ss]oy|[Ss]ou (?:o |a )?|[Ee]u sou (?:o |a )?)\s*(?P<name>[A-ZÀ-Þ][\w'-]+(?:\s+[A-ZÀ-Þ][\w'-]+)?)\s*$"
+)
+_AGE = rule(
+    r"(?:yo\s+)?tengo\s+(?P<es>\d{2})\s+años|(?:eu\s+)?tenho\s+(?P<pt>\d{2})\s+anos|j'ai\s+(?P<fr>\d{2})\s+ans"
+)
+_DIET = r"(?P<diet>vegan[oa]|vegetarian[oa]|vegana?|végétarien(?:ne)?|végane?|celíac[oa])\b"
+_AM = r"(?:yo\s+)?soy|(?:eu\s+)?sou|je suis"
+_IS_DIET = rule(rf"(?:{_AM})\s+{_DIET}")
+_NOT_DIET = rule(
+    rf"(?:(?:yo\s+)?(?:ya\s+)?no soy(?: más)?|(?:eu\s+)?(?:já\s+)?não sou(?: mais)?|je ne suis (?:plus|pas))\s+{_DIET}"
+)
+_ALLERGY = rule(
+    r"(?:yo\s+)?soy alérgic[oa] a(?:l)?\s+|(?:eu\s+)?sou alérgic[oa] (?:a|à|ao|aos|às)\s+|je suis allergique (?:à|au|aux)\s+|tengo alergia a(?:l)?\s+|tenho alergia (?:a|à|ao|aos|às)\s+"
+)
+_LIKE = rule(
+    r"(?:a mí\s+)?me (?:gustan?|encantan?)\s+(?:mucho\s+)?|(?:eu\s+)?(?:gosto (?:muito )?d[eoa]s?|adoro|amo)\s+|j'(?:aime|adore)\s+(?:beaucoup\s+)?(?!bien|pas)"
+)
+_DISLIKE = rule(
+    r"(?:a mí\s+)?no me gustan?\s+(?:nada\s+)?|odio\s+|(?:eu\s+)?não gosto (?:muito )?d[eoa]s?\s+|odeio\s+|je n'aime pas\s+(?:trop\s+)?|je déteste\s+"
+)
+_LEFT = rule(
+    r"(?:eu\s+)?saí d[oa]\s+|(?:yo\s+)?(?:dejé|me fui de)\s+(?=[A-ZÀ-Þ])|j'ai quitté\s+(?=[A-ZÀ-Þ])"
+)
+_PETS = rule(
+    r"(?:(?:yo\s+)?tengo|(?:eu\s+)?tenho|j'ai)\s+(?P<pets>(?:un|una|dos|tres|um|uma|dois|duas|três|une|deux|trois)\s+(?:perr|gat|cachorr|chat|chien)\w*)(?P<named>\s*[:,]\s*|,?\s+(?:llamad[oa]s?|chamad[oa]s?|que se llama|appelée?s?)\s+)?"
+)
+_ARTICLES = re.compile(r"^(?:o|a|el|la|le|l')\s*", re.IGNORECASE)
+
+
+def read(clause: Clause) -> Iterator[Found]:
+    """Yield what a Spanish, Portuguese or French clause states about the speaker."""
+    text = clause.own
+    for key, pattern in _SINGLE.items():
+        if (match := pattern.match(text)) and (value := noun(text, match.end(), 3)):
+            if not re.match(
+                r"(?:un|una|um|uma|une|el|la|le|mi|meu|minha|mon|ma|casa|centro)\b",
+                text[match.end() :],
+                re.IGNORECASE,
+            ):
+                yield Found(key, value)
+    if clause.is_first and (match := _I_AM_NAME.match(text)):
+        yield Found("name", match["name"], IMPLIED)
+    if match := _AGE.match(text):
+        yield Found("age", next(filter(None, match.groups())))
+    if match := _NOT_DIET.match(text):
+        yield Found("diet", match["diet"], retracts=True)
+    elif (match := _IS_DIET.match(text)) and not match["diet"].casefold().startswith("cel"):
+        yield Found("diet", match["diet"])
+    if (match := _LEFT.match(text)) and (value := noun(text, match.end(), 3)):
+        yield Found("employer", value, retracts=True)
+    yield from _lists(clause)
+
+
+def _lists(clause: Clause) -> Iterator[Found]:
+    text = clause.text
+    for key, pattern in (("allergy", _ALLERGY), ("dislike", _DISLIKE), ("like", _LIKE)):
+        if (match := pattern.match(text)) and not (clause.is_sarcastic and key != "allergy"):
+            for value in nouns(text, match.end(), 3):
+                yield Found(key, value)
+            break
+    if match := _PETS.match(text):
+        names = list(nouns(text, match.end(), 2)) if match["named"] else []
+        for value in names or [match["pets"]]:
+            yield Found("pet", _ARTICLES.sub("", value) if names else value)

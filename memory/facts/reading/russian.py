@@ -1,0 +1,52 @@
+"""First-person statements in Russian. Values stay in the case in which they were typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memory.facts.reading.clauses import Clause
+from memory.facts.reading.found import Found, rule
+from memory.facts.reading.phrases import noun, nouns
+
+_SINGLE = {
+    "name": rule(r"меня зовут\s+|мо[её] имя\s+"),
+    "home": rule(
+        r"(?:я\s+)?(?:живу|проживаю)\s+(?:сейчас\s+|теперь\s+)?в(?:о)?\s+|(?:я\s+|мы\s+)?переехал[аи]?\s+в(?:о)?\s+"
+    ),
+    "origin": rule(r"я\s+(?:родом\s+)?из\s+"),
+    "employer": rule(r"(?:я\s+)?работаю\s+(?:\w+(?:ом|ем|ой|ей)\s+)?(?:в|на)\s+"),
+    "occupation": rule(r"(?:я\s+)?работаю\s+(?=\w+(?:ом|ем|ой|ей)\b)"),
+    "age": rule(r"мне\s+(?=\d{2}(?:\s+(?:лет|год)|\s*$))"),
+}
+_DIET = r"(?P<diet>веган(?:ка)?|вегетариан(?:ец|ка))\b"
+_IS_DIET = rule(rf"я\s+(?:теперь\s+)?{_DIET}")
+_NOT_DIET = rule(rf"я\s+(?:больше\s+не|уже\s+не|не)\s+{_DIET}")
+_ALLERGY = rule(r"у меня\s+(?:сильная\s+)?аллергия\s+на\s+")
+_LIKE = rule(r"(?:я\s+)?(?:очень\s+)?(?:люблю|обожаю)\s+")
+_DISLIKE = rule(r"(?:я\s+)?(?:очень\s+)?(?:не\s+(?:люблю|переношу)|ненавижу)\s+")
+_SIBLING = rule(
+    r"у моей (?P<who>сестры)\b|у моего (?P<he>брата)\b|моя (?P<she>сестра)\b|мой (?P<bro>брат)\b"
+)
+
+
+def read(clause: Clause) -> Iterator[Found]:
+    """Yield what a Russian clause states about the speaker."""
+    text = clause.own
+    for key, pattern in _SINGLE.items():
+        if match := pattern.match(text):
+            limit = 1 if key in {"age", "occupation"} else 3
+            value = noun(text, match.end(), 3).split(" месяц")[0].split(" год")[0]
+            words = value.split()[:limit] if limit == 1 else value.split()
+            if words and words[0].casefold() not in {"центре", "офисе", "доме", "дома", "квартире"}:
+                yield Found(key, " ".join(words))
+    if match := _NOT_DIET.match(text):
+        yield Found("diet", match["diet"], retracts=True)
+    elif match := _IS_DIET.match(text):
+        yield Found("diet", match["diet"])
+    if match := _SIBLING.match(text):
+        yield Found("sibling", next(filter(None, match.groups())), 0.6)
+    for key, pattern in (("allergy", _ALLERGY), ("dislike", _DISLIKE), ("like", _LIKE)):
+        if (match := pattern.match(clause.text)) and not (clause.is_sarcastic and key != "allergy"):
+            for value in nouns(clause.text, match.end(), 3):
+                yield Found(key, value)
+            break

@@ -1,0 +1,1 @@
+"""When to answer whom, and what a command is. Pure."""

@@ -1,0 +1,44 @@
+"""The port of imported histories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from memory.domain.imports import Extent, ImportPlan, ImportState
+
+
+class Imports(Protocol):
+    """The imports of a tenant, each file once."""
+
+    async def find(self, tenant: str, digest: str) -> ImportState | None:
+        """Return the import of a file; None when it was never begun."""
+        ...
+
+    async def begin(self, plan: ImportPlan) -> ImportState:
+        """Note an import and that its contact may hear its chats; one already noted stays."""
+        ...
+
+    async def reach(self, import_id: int, reached: int) -> None:
+        """Note that entries up to `reached` are about to be recorded."""
+        ...
+
+    async def advance(self, import_id: int, position: int, facts: int) -> None:
+        """Note that all entries up to `position` are recorded and indexed, and new facts."""
+        ...
+
+    async def finish(self, import_id: int) -> None:
+        """Note that an import is complete."""
+        ...
+
+    async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
+        """Return those of the anchors that an import other than `but` has left unfinished."""
+        ...
+
+    async def listing(self, tenant: str) -> list[ImportState]:
+        """Return a tenant's imports, the latest first."""
+        ...
+
+    async def extent(self, import_id: int) -> Extent:
+        """Return what the chats of an import hold now."""
+        ...

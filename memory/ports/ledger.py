@@ -1,0 +1,122 @@
+"""Ports of the transcript and of the turns over it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memory.domain.chats import ChatRef, Message, Recorded, StoredMessage
+from memory.domain.recalls import Receipt
+from memory.domain.work import Turn, TurnState, Waiting
+
+
+class Ledger(Protocol):
+    """The transcript: the single source of truth of what was said (W2)."""
+
+    async def record(
+        self,
+        messages: Sequence[Message],
+        *,
+        history: bool = False,
+        arrived_at: datetime | None = None,
+    ) -> list[Recorded]:
+        """Store messages; one already stored is left as it is. Results in input order.
+
+        Contacts' messages and the owner's commands (`Message.awaits_turn`) wait for a turn, unless
+        they are `history`, which is never answered. `arrived_at`: None for the database's clock.
+        """
+        ...
+
+    async def claim(self, turn_id: str, message: Message) -> list[StoredMessage]:
+        """Claim `message` and whatever is pending from its sender in its chat, oldest first.
+
+        The same turn claims the same rows again after a retry. Empty when another turn holds
+        `message` already: then it is a duplicate.
+        """
+        ...
+
+    async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
+        """Return what waits for a turn in a chat, in order of arrival; `limit` stops early."""
+        ...
+
+    async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
+        """Claim more pending messages for a running turn; those of other turns are left out."""
+        ...
+
+    async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
+        """Keep messages out of every search: they stay in the transcript and are not recalled."""
+        ...
+
+    async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
+        """Return the newest `limit` messages after `seq`, oldest first."""
+        ...
+
+    async def page(
+        self, tenant: str, contact_id: str, before: int | None, limit: int
+    ) -> list[StoredMessage]:
+        """Return the newest `limit` messages of a contact's direct chats, oldest first (C5).
+
+        Only those with a `seq` below `before`, where it is given.
+        """
+        ...
+
+    async def messages(
+        self, tenant: str, uids: Sequence[str], around: int = 0
+    ) -> list[StoredMessage]:
+        """Return the messages with these uids and `around` neighbours each, in chat order."""
+        ...
+
+    async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
+        """Return a quoted message preceded by up to `before` lines; empty when unknown (N4)."""
+        ...
+
+    async def finish(
+        self,
+        turn_id: str,
+        reply: Message | None,
+        receipt: Receipt | None,
+        parts: Sequence[str] = (),
+    ) -> None:
+        """End a turn: reply, receipt and an outbox row for each part, all or nothing, once.
+
+        `parts` are what is sent, in the channel's markup; none where the caller hands the reply
+        over itself.
+        """
+        ...
+
+
+class Turns(Protocol):
+    """The state of turns, for whoever runs or inspects them."""
+
+    async def waiting(self, chat: ChatRef, limit: int) -> list[Waiting]:
+        """Return what waits for a turn in a chat, by sender, whoever wrote first coming first."""
+        ...
+
+    async def count_pending(self, tenants: Sequence[str]) -> int:
+        """Return how many messages no turn has claimed yet."""
+        ...
+
+    async def count_failed(self, tenants: Sequence[str]) -> int:
+        """Return how many turns have failed and were not tried again with success."""
+        ...
+
+    async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
+        """Return the turns in a state, oldest first."""
+        ...
+
+    async def fail(self, turn_id: str, reason: str) -> None:
+        """Mark a turn failed, with a reason fit for the owner's eyes."""
+        ...
+
+    async def release(self, turn_id: str) -> list[StoredMessage]:
+        """Give a failed turn's messages back so that a new turn can claim them."""
+        ...
+
+    async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
+        """Return the chat's latest receipts, newest first."""
+        ...
+
+    async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
+        """Return the chats of a channel account, the one with the newest message first."""
+        ...

@@ -1,0 +1,99 @@
+"""Ports of search: words, vectors, and what makes vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+from memory.domain.recalls import Audible, Hit, Place, VectorItem
+
+VectorKind = Literal["message", "knowledge"]
+
+
+class LexicalIndex(Protocol):
+    """Exact BM25 over what contacts said, within a scope, and where messages stand in it."""
+
+    async def search(
+        self, tenant: str, anchors: Sequence[str], query: str, limit: int
+    ) -> list[Hit]:
+        """Return at most `limit` message uids, best first; empty when no term matches."""
+        ...
+
+    async def audible(
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+    ) -> Audible:
+        """Tell whether contacts said anything in the anchor beside the messages of these uids.
+
+        With it come the further anchors that this contact may hear in a direct chat; none for an
+        empty `contact_id`.
+        """
+        ...
+
+    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
+        """Return where these messages stand, in no order; an unknown uid is left out."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Vectors by kind, scoped by tenant and anchor: ids and scope only, never text (X4)."""
+
+    async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
+        """Store vectors; an id already there is replaced."""
+        ...
+
+    async def search(
+        self,
+        tenant: str,
+        kind: VectorKind,
+        anchors: Sequence[str],
+        vector: Sequence[float],
+        limit: int,
+    ) -> list[Hit]:
+        """Return at most `limit` items of the anchors by cosine similarity, best first."""
+        ...
+
+    async def delete(self, tenant: str, kind: VectorKind, anchor: str) -> None:
+        """Remove an anchor's vectors."""
+        ...
+
+    async def delete_items(
+        self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
+    ) -> None:
+        """Remove single items of an anchor with all their chunks."""
+        ...
+
+    async def rename(
+        self,
+        tenant: str,
+        kind: VectorKind,
+        old_anchor: str,
+        new_anchor: str,
+        values: Mapping[str, str],
+    ) -> None:
+        """Give an anchor's vectors to another anchor; an id that is there already is replaced.
+
+        Metadata that equals a key of `values` becomes its value. Interrupted, it can be run again.
+        """
+        ...
+
+    async def count(self, tenant: str, kind: VectorKind) -> int:
+        """Return how many vectors a tenant has."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. The fingerprint names model, dimension and normalisation."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity of the vectors this embedder makes, e.g. `all-MiniLM-L6-v2/384/l2`."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        """Embed texts; one vector each, in order. Long texts must be split before."""
+        ...

@@ -1,0 +1,160 @@
+"""Ports of what waits to be done: chats that may have work, and replies on their way out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from memory.domain.chats import ChatRef, Message
+from memory.domain.work import Delivery, DeliveryStatus, JobCounts
+
+
+class Jobs(Protocol):
+    """Which chats a worker has to look at, and when. What there is to do, the ledger says."""
+
+    async def schedule(self, chat: ChatRef, delay_s: float = 0.0) -> None:
+        """Let a worker look at the chat after a while; an earlier time that is set stays."""
+        ...
+
+    async def postpone(self, chat: ChatRef, delay_s: float, failures: int) -> None:
+        """Let a worker look at the chat after a while, and no sooner; it failed so often."""
+        ...
+
+    async def suspects(self, tenants: Sequence[str], grace_s: float) -> set[int]:
+        """Return jobs that began longer ago than `grace_s` and whose chat's lock nobody holds.
+
+        Their worker is dead, or is just about to end them.
+        """
+        ...
+
+    async def rescue(self, tenants: Sequence[str], job_ids: Collection[int]) -> int:
+        """Give the chats of those suspects that are suspects still to other workers.
+
+        Returns how many chats there were.
+        """
+        ...
+
+    async def orphans(
+        self, tenants: Sequence[str], channels: Sequence[str], limit: int
+    ) -> list[ChatRef]:
+        """Return chats with messages that wait for a turn and no job that will look at them."""
+        ...
+
+    async def abandoned(
+        self, tenants: Sequence[str], channels: Sequence[str], thread_ids: Sequence[str]
+    ) -> list[ChatRef]:
+        """Return those of the threads' chats that no job will look at.
+
+        Left out are chats whose newest turn failed: those wait for the owner.
+        """
+        ...
+
+    async def counts(self, tenants: Sequence[str]) -> JobCounts:
+        """Return how many jobs wait and how many run."""
+        ...
+
+
+class Outbox(Protocol):
+    """Replies on their way out.
+
+    A row moves queued -> sending -> sent, or back to queued, or to unknown, failed or expired.
+    """
+
+    async def take(
+        self,
+        tenants: Sequence[str],
+        channels: Sequence[str],
+        owner: str,
+        *,
+        pace_ms: int = 0,
+        not_before: datetime | None = None,
+        at: datetime | None = None,
+    ) -> Delivery | None:
+        """Mark the oldest due delivery `sending` by `owner`; None when there is none.
+
+        A chat's deliveries leave in order, one at a time, `pace_ms` apart; one that was created
+        before `not_before` is left. `at` is now by the caller's clock (None: the database's), to
+        be compared with the channel's times. The caller holds the lock named `owner` from before
+        until the attempt is settled.
+        """
+        ...
+
+    async def settle(
+        self,
+        delivery: Delivery,
+        status: DeliveryStatus,
+        sent_message_id: str = "",
+        *,
+        wait_s: float = 0.0,
+    ) -> None:
+        """Record the outcome of an attempt: sent, queued (try again later), unknown or failed.
+
+        `wait_s`: how long the channel asked us to wait at least. Nothing changes when a later
+        attempt has begun or an echo has confirmed the delivery.
+        """
+        ...
+
+    async def interrupted(
+        self, tenants: Sequence[str], channels: Sequence[str], doubt_s: float
+    ) -> list[Delivery]:
+        """Return attempts older than `doubt_s` whose owner's lock nobody holds, oldest first.
+
+        One that a look-up has missed comes again only `doubt_s` after that.
+        """
+        ...
+
+    async def miss(self, delivery: Delivery) -> None:
+        """Record that a look-up did not find an attempt of open outcome."""
+        ...
+
+    async def hasten(self, tenant: str, channel: str, account: str) -> int:
+        """Make due soon what waits to be tried again on an account; return how many."""
+        ...
+
+    async def expire(self, tenants: Sequence[str], before: datetime, limit: int) -> list[Delivery]:
+        """Mark queued deliveries that were created before a time expired, and return them."""
+        ...
+
+    async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
+        """Return those of the ids that belong to another delivery of the same chat."""
+        ...
+
+    async def sent_elsewhere(
+        self, delivery: Delivery, message_ids: Sequence[str]
+    ) -> list[datetime]:
+        """Return when other deliveries of the chat with the same words were sent.
+
+        Only those that are known under none of the ids: a channel may show them under another one.
+        The latest 50, newest first.
+        """
+        ...
+
+    async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
+        """Return how many deliveries are in each status; a status with none is left out."""
+        ...
+
+    async def match_echo(self, message: Message) -> bool:
+        """Tell whether an own-account message is an echo of a delivery, and confirm that one.
+
+        By its id, else by chat and text within a time window. A delivery is echoed under its own
+        id and at most one other.
+        """
+        ...
+
+    async def listing(
+        self, tenant: str, status: DeliveryStatus, limit: int = 1000
+    ) -> list[Delivery]:
+        """Return deliveries in a status, oldest first."""
+        ...
+
+    async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
+        """Drop the texts of deliveries that were sent or expired before a time; return how many.
+
+        The reply itself is in the ledger; the row stays for quotes and late echoes.
+        """
+        ...
+
+    async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
+        """Delete deliveries that were sent or expired before a time; return how many."""
+        ...

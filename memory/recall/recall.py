@@ -1,0 +1,114 @@
+"""Recall for a query: every active fact that may be shown, and the messages that fit best (L4).
+
+Who may hear what is decided here, by the scope: in a group only what was said in that group, in a
+direct chat what this contact said, and the imported chats that this contact was in (X2).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.domain.chats import Message
+from memory.domain.facts import Fact
+from memory.domain.recalls import Recalled
+from memory.ports.facts import FactStore
+from memory.ports.ledger import Ledger
+from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.recall.fusion import Query, fuse
+
+CANDIDATES = 150
+MIN_FACT_IMPORTANCE = 0.5
+# A fact below that importance is shown only when its vector is this close to the query.
+MIN_FACT_SIMILARITY = 0.35
+FACT_CANDIDATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who asks, and where."""
+
+    tenant: str
+    contact_id: str
+    anchor: str
+    is_group: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """The stores that recall reads."""
+
+    facts: FactStore
+    lexical: LexicalIndex
+    vectors: VectorIndex
+    embedder: Embedder
+
+
+async def recall(
+    stores: Recollection,
+    scope: Scope,
+    query: str,
+    now: datetime,
+    limit: int,
+    shown: Collection[str] = (),
+) -> list[Recalled]:
+    """Return the facts, by importance, then at most `limit` messages, best first.
+
+    `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
+    in a young chat, nothing is searched, and only the facts are returned.
+    """
+    listener = "" if scope.is_group else scope.contact_id
+    facts, audible = await asyncio.gather(
+        stores.facts.active(scope.tenant, scope.contact_id),
+        stores.lexical.audible(scope.tenant, listener, scope.anchor, list(shown)),
+    )
+    anchors = [scope.anchor, *audible.further]
+    visible = [fact for fact in facts if may_show(fact, scope)]
+    is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
+    if not query.strip() or (is_all_told and not audible.has_others and not audible.further):
+        return [_fact_entry(fact, 0.0) for fact in visible]
+    vector, lexical = await asyncio.gather(
+        _embed(stores.embedder, query),
+        stores.lexical.search(scope.tenant, anchors, query, CANDIDATES),
+    )
+    dense, knowledge = await asyncio.gather(
+        stores.vectors.search(scope.tenant, "message", anchors, vector, CANDIDATES),
+        stores.vectors.search(scope.tenant, "knowledge", anchors, vector, FACT_CANDIDATES),
+    )
+    uids = list({hit.item_id for hit in [*lexical, *dense]})
+    places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}
+    closeness = {hit.item_id: hit.score for hit in knowledge}
+    told = [
+        _fact_entry(fact, closeness.get(fact.fact_id, 0.0))
+        for fact in visible
+        if fact.importance >= MIN_FACT_IMPORTANCE
+        or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
+    ]
+    return [*told, *fuse(Query(query, now), lexical, dense, places, limit)]
+
+
+def may_show(fact: Fact, scope: Scope) -> bool:
+    """Tell whether a fact may surface here: in a group only what was said in that group."""
+    return not scope.is_group or fact.anchor == scope.anchor
+
+
+async def quoted_context(ledger: Ledger, message: Message, before: int) -> list[Recalled]:
+    """Return the quoted message and the lines before it, oldest first; empty without a quote."""
+    if message.quote is None:
+        return []
+    found = await ledger.quoted(message.chat, message.quote.message_id, before)
+    return [Recalled("quote", stored.uid, 1.0) for stored in found]
+
+
+async def _embed(embedder: Embedder, text: str) -> tuple[float, ...]:
+    (vector,) = await embedder.embed([text])
+    return vector
+
+
+def _fact_entry(fact: Fact, similarity: float) -> Recalled:
+    parts = {"importance": fact.importance, "confidence": fact.confidence}
+    if similarity:
+        parts["dense"] = similarity
+    return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)

@@ -1,0 +1,59 @@
+"""What a contact said becomes vectors (W3, W4). Idempotent by message."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memory.domain.chats import Actor, Message
+from memory.domain.recalls import VectorItem
+from memory.ports.facts import FactStore
+from memory.ports.ledger import Ledger
+from memory.ports.recall import Embedder, VectorIndex
+from memory.text.chunks import chunk_id, split_for_embedding
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The stores that capture writes."""
+
+    ledger: Ledger
+    facts: FactStore
+    vectors: VectorIndex
+    embedder: Embedder
+
+
+async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
+    """Put the vectors of what contacts said into the index; a long message has several.
+
+    In a group a vector covers who speaks, too: questions there name people.
+    """
+    pieces = [
+        (message, number, piece)
+        for message in messages
+        if message.actor is Actor.CONTACT and message.text.strip()
+        for number, piece in enumerate(split_for_embedding(_embedded_text(message)))
+    ]
+    if not pieces:
+        return
+    vectors = await stores.embedder.embed([piece for _, _, piece in pieces])
+    items: defaultdict[str, list[VectorItem]] = defaultdict(list)
+    for (message, number, _), vector in zip(pieces, vectors, strict=True):
+        item_id = chunk_id(message.uid, number)
+        metadata: dict[str, str | int | float | bool] = {
+            "chat": message.chat.chat_id,
+            "actor": message.sender_id,
+            "timestamp": message.sent_at.timestamp(),
+            "message_id": message.message_id,
+            "is_group": message.is_group,
+        }
+        items[message.chat.tenant].append(VectorItem(item_id, message.anchor, vector, metadata))
+    for tenant, batch in items.items():
+        await stores.vectors.upsert(tenant, "message", batch)
+
+
+def _embedded_text(message: Message) -> str:
+    if message.is_group and message.sender_name:
+        return f"{message.sender_name}: {message.text}"
+    return message.text

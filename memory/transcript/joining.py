@@ -1,0 +1,98 @@
+"""Making one of what was kept apart: two ids of one person, two ids of one chat (W1, N2).
+
+Every step can be repeated, and is: an interruption half-way is mended by running the whole again.
+The transcript moves in one transaction, facts in another, vectors are copied before they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memory.domain.chats import ChatRef, Pair
+from memory.ports.changes import Moves
+from memory.ports.facts import FactStore
+from memory.ports.recall import VectorIndex, VectorKind
+
+KINDS: tuple[VectorKind, ...] = ("message", "knowledge")
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """What joining writes. `hold` takes a chat's lock, `drop_thread` forgets its checkpoints."""
+
+    moves: Moves
+    facts: FactStore
+    vectors: VectorIndex
+    hold: Callable[[str], AbstractAsyncContextManager[None]]
+    drop_thread: Callable[[str], Awaitable[None]]
+
+
+async def join_contact(stores: Joining, pair: Pair, now: datetime) -> bool:
+    """Give everything known of a person's hidden id to the one that stands for both.
+
+    Direct chats are merged, what was said in groups gets its right speaker, facts are joined by
+    the rules of supersession, vectors get the other anchor.
+
+    Returns False, with nothing changed, while a turn of the hidden chat has not ended.
+    """
+    tenant, channel = pair.tenant, pair.channel
+    old, new = f"{channel}:{pair.alias}", f"{channel}:{pair.canonical}"
+    chats = await stores.moves.chats(tenant, channel, pair.alias)
+    moves = [(chat, replace(chat, chat_id=pair.canonical)) for chat in chats]
+    async with _held(stores, moves):
+        if await _any_busy(stores, moves):
+            return False
+        await _move(stores, moves)
+        await stores.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
+        await stores.facts.join(tenant, old, new, now)
+        values = {pair.alias: pair.canonical, old: new}
+        for kind in KINDS:
+            await stores.vectors.rename(tenant, kind, f"contact:{old}", f"contact:{new}", values)
+    return True
+
+
+async def move_chat(stores: Joining, old: ChatRef, new: ChatRef) -> bool:
+    """Give everything of a chat to the same chat under its new id, topic by topic.
+
+    Returns False, with nothing changed, while a turn of the old chat has not ended.
+    """
+    chats = await stores.moves.chats(old.tenant, old.channel, old.chat_id, old.account)
+    moves = [(chat, replace(chat, chat_id=new.chat_id)) for chat in chats]
+    async with _held(stores, moves):
+        if await _any_busy(stores, moves):
+            return False
+        await _move(stores, moves)
+        before, after = old.group_anchor, new.group_anchor
+        await stores.moves.rename_anchor(old.tenant, before, after)
+        await stores.facts.rename(old.tenant, before, after)
+        values = {old.chat_id: new.chat_id}
+        for kind in KINDS:
+            await stores.vectors.rename(old.tenant, kind, before, after, values)
+    return True
+
+
+@asynccontextmanager
+async def _held(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> AsyncIterator[None]:
+    """Hold the locks of all chats, in one order for everybody."""
+    async with AsyncExitStack() as stack:
+        for thread_id in sorted({chat.thread_id for move in moves for chat in move}):
+            await stack.enter_async_context(stores.hold(thread_id))
+        yield
+
+
+async def _any_busy(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> bool:
+    for old, _ in moves:
+        if await stores.moves.is_busy(old):
+            return True
+    return False
+
+
+async def _move(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> None:
+    for old, new in moves:
+        # First: once its rows have moved nobody would find the thread again. A window that is
+        # gone is filled from the ledger.
+        await stores.drop_thread(old.thread_id)
+        await stores.moves.move(old, new)

@@ -1,0 +1,1 @@
+"""Routes: webhooks, the API, health, and errors in one line."""

@@ -1,0 +1,114 @@
+"""`GET /health`, and what is left over: failed turns and deliveries nobody can vouch for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from typing import Any, get_args
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+
+from graph.bootstrap import Stores
+from memory.domain.work import DeliveryStatus, TurnState
+from server.http.contacts import require_loopback
+from server.service import Serving
+
+PATIENCE_S = 3.0
+
+router = APIRouter()
+
+
+@router.get("/health")
+async def health(service: Serving) -> JSONResponse:
+    """Tell which stores answer and how much waits; 503 when a store does not answer."""
+    stores = service.agent.stores
+    tenants = service.settings.served_tenants
+    probe = [1.0] + [0.0] * (stores.embedder.dimension - 1)
+    answers = dict(
+        zip(
+            ("postgres", "chroma", "facts"),
+            await asyncio.gather(
+                _answers(stores.turns.count_pending(tenants)),
+                _answers(stores.vectors.search(tenants[0], "message", ["health"], probe, 1)),
+                _answers(stores.facts.active(tenants[0], "health:probe")),
+            ),
+            strict=True,
+        )
+    )
+    is_well = all(answers.values())
+    body: dict[str, Any] = {
+        "status": "ok" if is_well else "degraded",
+        "stores": {name: "ok" if up else "unreachable" for name, up in answers.items()},
+    }
+    if answers["postgres"]:
+        body |= await _backlog(stores, tenants)
+    return JSONResponse(body, 200 if is_well else 503)
+
+
+@router.get("/deliveries")
+async def deliveries(
+    request: Request, service: Serving, status: DeliveryStatus = "unknown"
+) -> list[dict[str, Any]]:
+    """List deliveries in a status, oldest first, without their texts."""
+    require_loopback(request)
+    outbox = service.agent.stores.outbox
+    return [
+        {
+            "delivery_id": delivery.delivery_id,
+            "channel": delivery.chat.channel,
+            "account": delivery.chat.account,
+            "chat_id": delivery.chat.chat_id,
+            "status": delivery.status,
+            "attempts": delivery.attempts,
+            "attempted_at": delivery.attempted_at.isoformat() if delivery.attempted_at else None,
+        }
+        for tenant in service.settings.served_tenants
+        for delivery in await outbox.listing(tenant, status)
+    ]
+
+
+@router.get("/turns")
+async def turns(
+    request: Request, service: Serving, state: TurnState = "failed"
+) -> list[dict[str, Any]]:
+    """List turns in a state, oldest first, with the reason of a failure."""
+    require_loopback(request)
+    stored = service.agent.stores.turns
+    return [
+        {
+            "turn_id": turn.turn_id,
+            "channel": turn.chat.channel,
+            "chat_id": turn.chat.chat_id,
+            "state": turn.state,
+            "reason": turn.reason,
+            "started_at": turn.started_at.isoformat(),
+        }
+        for tenant in service.settings.served_tenants
+        for turn in await stored.in_state(tenant, state)
+    ]
+
+
+async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
+    pending, failed, deliveries, jobs = await asyncio.gather(
+        stores.turns.count_pending(tenants),
+        stores.turns.count_failed(tenants),
+        stores.outbox.counts(tenants),
+        stores.jobs.counts(tenants),
+    )
+    return {
+        "pending_messages": pending,
+        "failed_turns": failed,
+        "jobs": {"waiting": jobs.waiting, "running": jobs.running},
+        "deliveries": {status: deliveries.get(status, 0) for status in get_args(DeliveryStatus)},
+    }
+
+
+async def _answers(probe: Awaitable[object]) -> bool:
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            await probe
+    # Whatever a store raises, it is not well.
+    except Exception:  # noqa: BLE001
+        return False
+    return True

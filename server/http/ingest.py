@@ -1,0 +1,108 @@
+"""`POST /ingest` (C2) and a contact's messages (C5): for systems that talk to people themselves.
+
+What is ingested is stored and learned from, by the worker, and never answered.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from channels.text import clean_text
+from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
+from nodes.decisions import INGEST_CHANNEL
+from nodes.normalize import MAX_TEXT_CHARS
+from server.http.contacts import ContactId, require_loopback
+from server.service import Serving
+
+ACCOUNT = "ingest"
+PAGE = 20
+MAX_PAGE = 200
+
+router = APIRouter()
+
+Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\x00-\x20\x7f]+$")]
+
+
+class Said(BaseModel):
+    """One message of a conversation that another system leads."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    contact_id: Id
+    message: str = Field(max_length=MAX_TEXT_CHARS)
+    role: Literal["user", "assistant"]
+    conversation_id: Id
+    message_id: Id | None = None
+    sent_at: AwareDatetime | None = None
+
+
+@router.post("/ingest", status_code=202)
+async def ingest(said: Said, request: Request, service: Serving) -> dict[str, str]:
+    """Store a message; 202 once it is in the ledger. The same `message_id` again adds nothing.
+
+    Raises:
+        Refused: the caller is on another machine: nothing here asks who it is.
+    """
+    require_loopback(request)
+    stores = service.agent.stores
+    is_contact = said.role == "user"
+    message = Message(
+        chat=ChatRef(service.settings.tenant, INGEST_CHANNEL, ACCOUNT, said.conversation_id),
+        message_id=said.message_id or stores.ids(),
+        actor=Actor.CONTACT if is_contact else Actor.AGENT,
+        sender_id=said.contact_id if is_contact else "agent",
+        contact_id=said.contact_id,
+        text=clean_text(said.message),
+        sent_at=said.sent_at.astimezone(UTC) if said.sent_at else stores.clock(),
+        from_me=not is_contact,
+    )
+    (recorded,) = await stores.ledger.record([message], arrived_at=stores.clock())
+    if recorded.is_new and message.awaits_turn:
+        await service.schedule(message.chat)
+    return {"uid": recorded.uid, "status": "new" if recorded.is_new else "known"}
+
+
+@router.get("/contacts/{contact_id}/messages")
+async def messages(
+    contact_id: ContactId,
+    request: Request,
+    service: Serving,
+    before: Annotated[int | None, Query(ge=1)] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = PAGE,
+) -> dict[str, Any]:
+    """Return a page of a contact's direct chats from the ledger, oldest first.
+
+    The newest page without `before`; `next_before` leads to the page before it, null at the start.
+
+    Raises:
+        Refused: the caller is on another machine.
+    """
+    require_loopback(request)
+    ledger = service.agent.stores.ledger
+    found = await ledger.page(service.settings.tenant, contact_id, before, limit)
+    return {
+        "messages": [_shown(stored) for stored in found],
+        "next_before": found[0].seq if len(found) == limit else None,
+    }
+
+
+def _shown(stored: StoredMessage) -> dict[str, Any]:
+    message = stored.message
+    return {
+        "uid": stored.uid,
+        "seq": stored.seq,
+        "channel": message.chat.channel,
+        "chat_id": message.chat.chat_id,
+        "author": message.actor.value,
+        "text": message.text,
+        "sent_at": _utc(message.sent_at),
+        "turn_id": stored.turn_id,
+    }
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()

@@ -1,0 +1,1 @@
+"""What channels bring in, from webhooks and from polling."""

@@ -1,0 +1,169 @@
+"""What every channel's route does with what came in: store it durably, say what became of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from channels.errors import MalformedPayload
+from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
+from memory.domain.changes import Change
+from memory.domain.chats import ChatRef, Message, Pair
+from nodes.normalize import MAX_TEXT_CHARS
+from server.service import Service
+
+log = logging.getLogger(__name__)
+
+UNREADABLE = "unreadable"
+MAX_TWIN_APART_S = 5.0
+"""Two copies of one message carry the same time; engines round it differently."""
+
+
+async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -> str:
+    """Take one inbound value in and return what became of it; 2xx may be answered then.
+
+    `new`, `known` or `echo` for messages; `applied`, `late`, `known`, `waiting` or `refused` for
+    edits and revokes; `moved`; `unreadable` for what no message of ours can be; else `ignored`.
+
+    Raises:
+        StoreUnavailable: nothing was stored; the gateway sends it again.
+    """
+    match inbound:
+        case Message():
+            return await _message(service, account, inbound, raw)
+        case SystemEvent():
+            return await _message(service, account, inbound.message, raw)
+        case Edit() | Revoke():
+            return await _change(service, account, inbound, raw)
+        case ChatMoved():
+            await service.agent.stores.moves.announce(inbound.old, inbound.new)
+            service.follow_up.wake()
+            return "moved"
+        case _:
+            return "ignored"
+
+
+def guarded(read: Callable[[], Inbound]) -> Inbound:
+    """Read an event; a shape that nobody foresaw is malformed like any other.
+
+    Raises:
+        MalformedPayload: it cannot be read.
+    """
+    try:
+        return read()
+    except MalformedPayload:
+        raise
+    # The outer loop of one event: it is kept, not asked for again, and holds up no other.
+    except Exception as error:
+        log.exception("an event could not be read")
+        raise MalformedPayload("body", f"cannot be read ({type(error).__name__})") from error
+
+
+async def keep_unreadable(
+    service: Service, channel: str, account: str, reason: str, raw: bytes
+) -> str:
+    """Keep what could not be read, for `recollect events`, and return its status.
+
+    Raises:
+        StoreUnavailable: it was not kept.
+    """
+    tenant = service.settings.tenant_of(channel, account)
+    await service.agent.stores.events.keep(tenant, channel, account, reason, raw)
+    return UNREADABLE
+
+
+async def _message(service: Service, account: str, message: Message, raw: bytes) -> str:
+    if len(message.text) > MAX_TEXT_CHARS:
+        reason = f"the message has more than {MAX_TEXT_CHARS} characters"
+        return await keep_unreadable(service, message.chat.channel, account, reason, raw)
+    # A clock ahead of ours: what is stated in the future would outdo all that is stated after it.
+    # Channels count whole seconds, so the next message must not look older than this one.
+    now = service.agent.stores.clock().replace(microsecond=0)
+    message = replace(message, sent_at=min(message.sent_at, now))
+    outcome = await service.agent.take_in(message)
+    if outcome == "new" and message.awaits_turn:
+        is_order = message.is_owner and message.text.lstrip().startswith("/")
+        await service.schedule(message.chat, at_once=is_order)
+    elif outcome == "known":
+        await _learn_from_twin(service, message)
+    return outcome
+
+
+async def _change(service: Service, account: str, change: Edit | Revoke, raw: bytes) -> str:
+    stores = service.agent.stores
+    chat = change.chat
+    text = change.text if isinstance(change, Edit) else ""
+    if len(text) > MAX_TEXT_CHARS:
+        reason = f"the edit has more than {MAX_TEXT_CHARS} characters"
+        return await keep_unreadable(service, chat.channel, account, reason, raw)
+    now = stores.clock()
+    at = change.edited_at if isinstance(change, Edit) else change.revoked_at
+    outcome = await stores.revisions.change(
+        Change(
+            chat=chat,
+            message_id=change.message_id,
+            kind="edit" if isinstance(change, Edit) else "revoke",
+            action_id=change.action_id,
+            text=text,
+            author_ids=await _spellings(service, chat, change.sender_id),
+            from_me=change.from_me,
+            changed_at=at or now,
+        ),
+        now,
+    )
+    if outcome == "refused":
+        kind = "an edit" if isinstance(change, Edit) else "a revoke"
+        reason = f"{kind} by someone who did not write the message"
+        await keep_unreadable(service, chat.channel, account, reason, raw)
+    if outcome == "applied":
+        service.follow_up.wake()
+    return outcome
+
+
+async def _spellings(service: Service, chat: ChatRef, sender_id: str) -> tuple[str, ...]:
+    """Return the ids under which a sender may have been stored."""
+    identities = service.agent.stores.identities
+    aliases = await identities.aliases(chat.tenant, chat.channel, sender_id)
+    return (sender_id, *sorted(aliases))
+
+
+async def _learn_from_twin(service: Service, message: Message) -> None:
+    """Learn from a message that came before under another id of the same chat or sender."""
+    stores = service.agent.stores
+    for stored in await stores.ledger.messages(message.chat.tenant, [message.uid]):
+        pair = twin_pair(stored.message, message)
+        if pair is not None:
+            await learn(service, [pair], "twin")
+
+
+async def learn(service: Service, pairs: list[Pair], how: str) -> None:
+    """Remember pairs of ids; what was stored under a hidden one is joined by the follow-up."""
+    if pairs and await service.agent.stores.identities.learn(pairs, how):
+        service.follow_up.wake()
+
+
+def twin_pair(one: Message, other: Message) -> Pair | None:
+    """Return the two ids that one message came under; None when they are one, or it is another.
+
+    The id alone is the sender's choice, so that text and time have to agree as well.
+    """
+    apart = abs((one.sent_at - other.sent_at).total_seconds())
+    if one.text != other.text or apart > MAX_TWIN_APART_S or one.is_group != other.is_group:
+        return None
+    if one.is_group and one.chat.chat_id != other.chat.chat_id:
+        return None
+    ids = (
+        (one.sender_id, other.sender_id)
+        if one.is_group
+        else (
+            one.chat.chat_id,
+            other.chat.chat_id,
+        )
+    )
+    hidden = next((each for each in ids if each.endswith("@lid")), "")
+    phone = next((each for each in ids if each.endswith("@c.us")), "")
+    chat = one.chat
+    if not hidden or not phone:
+        return None
+    return Pair(chat.tenant, chat.channel, chat.account, hidden, phone)

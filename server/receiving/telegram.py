@@ -1,0 +1,120 @@
+"""Telegram's updates, pushed by its webhook or fetched by long polling; both end in the intake."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from typing import Annotated
+
+import psycopg
+from fastapi import APIRouter, Path, Request
+from psycopg_pool import PoolTimeout
+
+from channels.errors import GatewayUnavailable, MalformedPayload
+from channels.inbound import Inbound
+from channels.telegram.normalize import CHANNEL, normalize
+from channels.telegram.signature import verify_secret
+from channels.wire import parse_body
+from graph.retry import reason_of
+from memory.errors import StoreUnavailable
+from server.http.body import read_body
+from server.http.errors import Refused
+from server.receiving.intake import guarded, handle, keep_unreadable
+from server.service import Service, Serving
+
+POLL_S = 25.0
+"""How long Telegram holds a request that has nothing to answer."""
+RETRY_S = 2.0
+RETRY_CAP_S = 60.0
+
+log = logging.getLogger(__name__)
+
+router = APIRouter()
+
+Account = Annotated[str, Path(pattern=r"^[0-9]{1,20}$")]
+
+
+@router.post("/webhooks/telegram/{account}")
+async def receive(account: Account, request: Request, service: Serving) -> dict[str, str]:
+    """Take one update in. 2xx means that what it says is in the ledger, or that it is kept.
+
+    Raises:
+        Refused, BadSignature: nothing was stored.
+        StoreUnavailable: nothing was stored; Telegram sends it again.
+    """
+    if account not in service.bots.accounts:
+        raise Refused(404, "no bot of RECOLLECT_TELEGRAM_TOKENS has this id")
+    secret = service.settings.telegram_secret
+    if secret is None:
+        raise Refused(503, "webhooks are refused: set RECOLLECT_TELEGRAM_SECRET")
+    body = await read_body(request)
+    verify_secret(request.headers, secret.get_secret_value())
+    try:
+        update = parse_body(body)
+    except MalformedPayload as error:
+        status = await keep_unreadable(service, CHANNEL, account, str(error), body)
+        return {"status": status}
+    try:
+        return {"status": await take_update(service, account, update, body)}
+    except GatewayUnavailable as error:
+        raise Refused(503, str(error)) from error
+
+
+async def take_update(service: Service, account: str, update: object, raw: bytes) -> str:
+    """Store what an update says and return what became of it.
+
+    Raises:
+        GatewayUnavailable: it is not known yet who the bot is; nothing was stored.
+        StoreUnavailable: nothing was stored.
+    """
+    settings = service.settings
+    bot = await service.bots.identity(account)
+
+    def reading() -> Inbound:
+        return normalize(
+            update,
+            tenant=settings.tenant_of(CHANNEL, account),
+            account=account,
+            bot=bot,
+            owner_ids=settings.owner_ids,
+            # Our own bots see each other in groups: none of them answers another.
+            known_bots=settings.known_bots | set(service.bots.accounts) - {account},
+        )
+
+    try:
+        inbound = guarded(reading)
+    except MalformedPayload as error:
+        return await keep_unreadable(service, CHANNEL, account, str(error), raw)
+    return await handle(service, account, inbound, raw)
+
+
+async def poll(service: Service, account: str) -> None:
+    """Fetch a bot's updates until cancelled; only what is stored is confirmed to Telegram.
+
+    One process at a time does so: Telegram refuses a second one.
+    """
+    client = service.bots.client(account)
+    failures = 0
+    offset = 0
+    is_polling = False
+    async with service.agent.stores.locks.hold(f"telegram-polling:{account}"):
+        while True:
+            try:
+                if not is_polling:
+                    await client.delete_webhook()
+                    is_polling = True
+                for update in await client.updates(offset, POLL_S):
+                    raw = json.dumps(update, ensure_ascii=False).encode("utf-8", "surrogatepass")
+                    await take_update(service, account, update, raw)
+                    offset = _after(update, offset)
+                failures = 0
+            except (GatewayUnavailable, StoreUnavailable, psycopg.Error, PoolTimeout) as error:
+                failures += 1
+                log.warning("Telegram's updates wait: %s", reason_of(error))
+                await asyncio.sleep(min(RETRY_S * 2 ** min(failures - 1, 10), RETRY_CAP_S))
+
+
+def _after(update: dict[str, object], offset: int) -> int:
+    update_id = update.get("update_id")
+    return max(offset, update_id + 1) if isinstance(update_id, int) else offset

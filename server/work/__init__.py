@@ -1,0 +1,1 @@
+"""What workers do: turns, follow-ups, upkeep."""

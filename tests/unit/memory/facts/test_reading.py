@@ -1,0 +1,158 @@
+"""What the rules read, and above all what they leave alone."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.facts.reading import extract
+
+
+def read(text: str) -> set[str]:
+    """Return `key=value` of what is stated and `-key=value` of what is retracted."""
+    found = extract(
+        text, source_uid="m", stated_at=datetime(2026, 1, 1, tzinfo=UTC), anchor="contact:a"
+    )
+    return {f"{'-' if each.retracts else ''}{each.key}={each.value}" for each in found}
+
+
+def stated(text: str) -> set[str]:
+    return {each for each in read(text) if not each.startswith("-")}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        (
+            "My name is Alex, I live in Lisbon and I'm allergic to peanuts.",
+            {"name=Alex", "home=Lisbon", "allergy=peanuts"},
+        ),
+        ("im a nurse at st georges", {"occupation=nurse", "employer=st georges"}),
+        ("i live in leeds", {"home=leeds"}),
+        (
+            "I'm allergic to peanuts, shellfish and kiwi",
+            {"allergy=peanuts", "allergy=shellfish", "allergy=kiwi"},
+        ),
+        ("i love pizza, thanks", {"like=pizza"}),
+        ("I work at Siemens as an engineer", {"employer=Siemens"}),
+        ("My favourite color is dark green", {"favorite:color=dark green"}),
+        ("my wife is called Odile", {"spouse=Odile", "marital_status=married"}),
+        ("We have a dog named Bruno", {"pet=Bruno"}),
+        ("I hate coriander", {"dislike=coriander"}),
+        ("call me Al", {"preferred_name=Al"}),
+        ("I'm originally from Porto", {"origin=Porto"}),
+        ("I live in Leeds, do you deliver?", {"home=Leeds"}),
+        ("i speak english and german", {"language=english", "language=german"}),
+        ("ich heiße Jannik und wohne in Köln", {"name=Jannik", "home=Köln"}),
+        ("me llamo Lucía y soy alérgica a las nueces", {"name=Lucía", "allergy=nueces"}),
+        ("moro em Recife", {"home=Recife"}),
+        ("je m'appelle Chloé et j'habite à Lyon", {"name=Chloé", "home=Lyon"}),
+        ("меня зовут Олег", {"name=Олег"}),
+    ],
+)
+def test_statements_become_short_values(text: str, facts: set[str]) -> None:
+    assert stated(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("no soy vegetariana", {"-diet=vegetariana"}),
+        ("no vivo en Madrid", set()),
+        ("No, soy vegetariana", {"diet=vegetariana"}),
+        ("no i live in Oslo", {"home=Oslo"}),
+    ],
+)
+def test_a_leading_no_is_an_answer_in_english_and_a_denial_in_spanish(
+    text: str, facts: set[str]
+) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("I'm not vegetarian any more", {"-diet=vegetarian"}),
+        ("I left Acme", {"-employer=Acme"}),
+        ("I moved from Leeds to Bristol", {"-home=Leeds", "home=Bristol"}),
+        ("I don't like olives", {"-like=olives", "dislike=olives"}),
+        ("I'm not allergic to nuts", {"-allergy=nuts"}),
+        ("I used to live in Ghent", {"-home=Ghent"}),
+        ("we broke up last week", {"-partner=*", "-spouse=*"}),
+        ("sold the panda yesterday", {"-possession=panda"}),
+    ],
+)
+def test_retractions_and_negations(text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my friend is allergic to nuts",
+        "do you like pizza?",
+        "am i allergic to nuts?",
+        "if I lived in Rome I would be happy",
+        "if i get the job, i live in Zurich",
+        "I wish I was vegan",
+        "I'd love to live in Berlin",
+        'she said "I live in Rome"',
+        "he told me, I live in Rome",
+        "Tom: I live in Rome",
+        "> I live in Rome",
+        "I'm allergic to mondays",
+        "just kidding, I'm allergic to work",
+        "i just LOVE standing in the rain 🙄",
+        "I love it",
+        "I love you",
+        "I like your idea",
+        "I'm a bit tired",
+        "I'm fine",
+        "im 5 minutes away",
+        "im 20 minutes late",
+        "i live in a flat",
+        "i live in hope",
+        "i work from home",
+        "I'm a mess today",
+        "pretend I'm vegan",
+        "I have a headache",
+        "call me back later",
+        "call me tomorrow",
+        "I'm at the airport in Madrid",
+        "my name is",
+        "I moved to Friday",
+        "started at 9",
+        "I joined the call late",
+        "",
+    ],
+)
+def test_what_is_no_statement_yields_nothing(text: str) -> None:
+    assert stated(text) == set()
+
+
+def test_a_hedge_costs_confidence() -> None:
+    [fact] = extract(
+        "i think i'm allergic to kiwi",
+        source_uid="m",
+        stated_at=datetime(2026, 1, 1, tzinfo=UTC),
+        anchor="a",
+    )
+    assert (fact.value, fact.key) == ("kiwi", "allergy")
+    assert 0.4 <= fact.confidence < 0.9
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_without_failing(text: str) -> None:
+    assert read(text) == read(text)
+    assert read(f"I like {text}") is not None
+
+
+@pytest.mark.parametrize("text", ["a " * 2000, "my " * 1300, "i love a, " * 400, "so hey " * 600])
+def test_long_texts_stay_cheap(text: str) -> None:
+    started = time.process_time()
+    read(text)
+    assert time.process_time() - started < 0.5
