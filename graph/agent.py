@@ -21,7 +21,7 @@ from nodes.context import GivenOptions
 from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
 
 if TYPE_CHECKING:
-    from graph.bootstrap import Stores
+    from graph.stores import Stores
 
 RECURSION_LIMIT = 25
 
@@ -106,7 +106,7 @@ class Agent:
     async def take_in(self, message: Message) -> Intake:
         """Store a channel's message, durably; its turn is run by whoever works on the chat."""
         stores = self.stores
-        return await take_in(stores, message, stores.clock())
+        return await take_in(stores.memory, message, stores.clock())
 
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.
@@ -114,7 +114,7 @@ class Agent:
         Raises:
             StoreUnavailable: Postgres cannot be reached for the chat's lock.
         """
-        async with self.stores.locks.hold(message.chat.thread_id):
+        async with self.stores.memory.locks.hold(message.chat.thread_id):
             async for event in self.resume_held(message.chat):
                 yield event
             async for event in self.send_held(message):
@@ -122,7 +122,7 @@ class Agent:
 
     async def resume(self, chat: ChatRef) -> AsyncIterator[Event]:
         """Finish the chat's unfinished turn, if there is one."""
-        async with self.stores.locks.hold(chat.thread_id):
+        async with self.stores.memory.locks.hold(chat.thread_id):
             async for event in self.resume_held(chat):
                 yield event
 
@@ -144,13 +144,13 @@ class Agent:
         With it go the sender's other waiting messages. The caller holds the chat's lock.
         """
         turn_id = self.stores.ids()
-        await self.stores.ledger.claim(turn_id, message)
-        await self.stores.turns.fail(turn_id, reason)
+        await self.stores.memory.ledger.claim(turn_id, message)
+        await self.stores.memory.turns.fail(turn_id, reason)
         return turn_id
 
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
         """Finish a failed turn where it stopped, or run its messages again if that is gone."""
-        turns = self.stores.turns
+        turns = self.stores.memory.turns
         failed = [
             turn
             for tenant in self.stores.settings.served_tenants
@@ -159,7 +159,7 @@ class Agent:
         chat = next((turn.chat for turn in failed if turn.turn_id == turn_id), None)
         if chat is None:
             return
-        async with self.stores.locks.hold(chat.thread_id):
+        async with self.stores.memory.locks.hold(chat.thread_id):
             state = await self.graph.aget_state(_config(chat))
             if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
                 turn = None
@@ -173,12 +173,14 @@ class Agent:
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
         """Return the chat's latest receipts, newest first."""
-        return await self.stores.turns.receipts(chat, limit)
+        return await self.stores.memory.turns.receipts(chat, limit)
 
     async def facts(self, contact: str | None = None) -> list[Fact]:
         """Return the active facts about a contact of the terminal and the page."""
         settings = self.stores.settings
-        return await self.stores.facts.active(settings.tenant, f"web:{contact or settings.contact}")
+        return await self.stores.memory.facts.active(
+            settings.tenant, f"web:{contact or settings.contact}"
+        )
 
     async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
         config = _config(chat)
@@ -216,7 +218,7 @@ class Agent:
             turn: TurnState = state.values.get("turn", {}) if is_begun else {}
             turn_id = turn.get("turn_id", "")
             if turn_id:
-                await self.stores.turns.fail(turn_id, reason)
+                await self.stores.memory.turns.fail(turn_id, reason)
         except psycopg.OperationalError:
             return Failed("", reason, is_outage=True)
         return Failed(turn_id, reason, is_outage(error))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -18,9 +18,10 @@ from graph.models import choice as models
 from graph.personas import PersonaFolder
 from graph.secrets import secret_finder
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.policy.rules import Policy
+from memory.ports.bundle import Memory
 from memory.ports.facts import FactStore
-from memory.ports.policies import Personas
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
@@ -40,10 +41,7 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.queue import migrate_queue
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
-from memory.recall.recall import Recollection
 from memory.recall.recent import RecentVectors
-from memory.transcript.indexing import Capture
-from nodes.context import Context, GivenOptions, Options
 
 
 def utc_now() -> datetime:
@@ -54,80 +52,6 @@ def utc_now() -> datetime:
 def new_id() -> str:
     """Return a fresh UUID."""
     return str(uuid4())
-
-
-@dataclass(frozen=True, slots=True)
-class Stores:
-    """Every store, open, and what else a process needs once."""
-
-    settings: Settings
-    database_url: str
-    pool: Pool
-    saver: RecollectSaver
-    locks: ChatLocks
-    ledger: PostgresLedger
-    turns: PostgresTurns
-    outbox: PostgresOutbox
-    jobs: PostgresJobs
-    lexical: PostgresLexicalIndex
-    revisions: PostgresRevisions
-    identities: PostgresIdentities
-    moves: PostgresMoves
-    events: PostgresEvents
-    imports: PostgresImports
-    facts: FactStore
-    vectors: VectorIndex
-    embedder: Embedder
-    model: BaseChatModel
-    clock: Clock
-    ids: Ids
-    policies: PostgresPolicies
-    pauses: PostgresPauses
-    audit: PostgresAudit
-    personas: Personas
-    is_secret_in: Callable[[str], bool]
-
-    @property
-    def capture(self) -> Capture:
-        """The stores that capture writes."""
-        return Capture(self.ledger, self.facts, self.vectors, self.embedder)
-
-    @property
-    def recollection(self) -> Recollection:
-        """The stores that recall reads."""
-        return Recollection(self.facts, self.lexical, self.vectors, self.embedder)
-
-    async def wire(self, given: GivenOptions) -> Context:
-        """Return what a run's nodes use: the settings' options with the given ones over them.
-
-        Raises:
-            BadOptions: a given option cannot be used.
-            BadSettings: the persona file cannot be read.
-        """
-        options = given.over(await _options(self.settings))
-        defaults = replace(
-            self.policies.defaults,
-            reply_direct=options.reply_direct,
-            reply_group=options.reply_group,
-        )
-        return Context(
-            options=options,
-            policies=replace(self.policies, defaults=defaults),
-            pauses=self.pauses,
-            audit=self.audit,
-            personas=self.personas,
-            is_secret_in=self.is_secret_in,
-            ledger=self.ledger,
-            turns=self.turns,
-            outbox=self.outbox,
-            lexical=self.lexical,
-            facts=self.facts,
-            vectors=self.vectors,
-            embedder=self.embedder,
-            model=self.model,
-            clock=self.clock,
-            ids=self.ids,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,27 +124,29 @@ async def open_stores(
             database_url=where.database_url,
             pool=pool,
             saver=saver,
-            locks=locks,
-            ledger=PostgresLedger(pool),
-            turns=PostgresTurns(pool),
-            outbox=PostgresOutbox(pool),
-            jobs=PostgresJobs(pool),
-            lexical=PostgresLexicalIndex(pool),
-            revisions=PostgresRevisions(pool),
-            identities=PostgresIdentities(pool),
-            moves=PostgresMoves(pool),
-            events=PostgresEvents(pool),
-            imports=PostgresImports(pool),
-            facts=facts,
-            vectors=vectors,
-            embedder=embedder,
+            memory=Memory(
+                ledger=PostgresLedger(pool),
+                turns=PostgresTurns(pool),
+                outbox=PostgresOutbox(pool),
+                jobs=PostgresJobs(pool),
+                locks=locks,
+                lexical=PostgresLexicalIndex(pool),
+                facts=facts,
+                vectors=vectors,
+                embedder=embedder,
+                revisions=PostgresRevisions(pool),
+                identities=PostgresIdentities(pool),
+                moves=PostgresMoves(pool),
+                events=PostgresEvents(pool),
+                imports=PostgresImports(pool),
+                policies=PostgresPolicies(pool, default_policy(settings)),
+                pauses=PostgresPauses(pool),
+                audit=PostgresAudit(pool),
+                personas=PersonaFolder(settings.persona_dir),
+            ),
             model=model,
             clock=given.clock,
             ids=given.ids,
-            policies=PostgresPolicies(pool, default_policy(settings)),
-            pauses=PostgresPauses(pool),
-            audit=PostgresAudit(pool),
-            personas=PersonaFolder(settings.persona_dir),
             is_secret_in=secret_finder(settings),
         )
 
@@ -256,18 +182,6 @@ def default_policy(settings: Settings) -> Policy:
         debounce_ms=settings.debounce_ms,
         debounce_max_ms=settings.debounce_max_ms,
         takeover_s=settings.takeover_s,
-    )
-
-
-async def _options(settings: Settings) -> Options:
-    return Options(
-        contact=settings.contact,
-        tenant=settings.tenant,
-        # Read anew each time, so that an edit counts from the next turn on.
-        persona=await asyncio.to_thread(settings.persona),
-        reply_direct=settings.reply_direct,
-        reply_group=settings.reply_group,
-        window=settings.window,
     )
 
 

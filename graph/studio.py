@@ -12,10 +12,11 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
-from graph.bootstrap import Stores, open_stores
+from graph.bootstrap import open_stores
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.settings import load_settings
+from graph.stores import Stores
 from memory.errors import RecollectError
 from nodes.context import Context, GivenOptions
 

@@ -59,7 +59,7 @@ async def run_commands(messages: Sequence[Message], turn_id: str, context: Conte
         if reply and reply not in replies:
             replies.append(reply)
         lines.append(_audit_line(command, message, turn_id, outcome, context))
-    await context.audit.write(lines)
+    await context.memory.audit.write(lines)
     return Done("\n\n".join(replies), resets)
 
 
@@ -95,7 +95,7 @@ async def answer_command(command: Command, message: Message, context: Context) -
         case "policy":
             return await answer_policy(command.args, message, context)
         case "facts":
-            return facts_text(await context.facts.active(tenant, contact))
+            return facts_text(await context.memory.facts.active(tenant, contact))
         case "why":
             return await _why(message, context)
         case "help":
@@ -113,9 +113,9 @@ async def _pause(command: Command, message: Message, context: Context) -> str:
     tenant, now = message.chat.tenant, context.clock()
     which = scope if command.args else "this chat"
     if command.name == "pause":
-        await context.pauses.hold(tenant, scope, message.uid, "command", now, None)
+        await context.memory.pauses.hold(tenant, scope, message.uid, "command", now, None)
         return f"Paused: I keep out of {which} until /resume."
-    ended = await context.pauses.end(tenant, scope, now)
+    ended = await context.memory.pauses.end(tenant, scope, now)
     return f"I answer again in {which}." if ended else f"I was not paused in {which}."
 
 
@@ -124,11 +124,11 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
     tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
-    before = await context.facts.active(tenant, contact)
-    await context.facts.apply(
+    before = await context.memory.facts.active(tenant, contact)
+    await context.memory.facts.apply(
         tenant, contact, [_retraction(fact, message, now) for fact in _holding(before, words)], now
     )
-    kept = {fact.fact_id for fact in await context.facts.active(tenant, contact)}
+    kept = {fact.fact_id for fact in await context.memory.facts.active(tenant, contact)}
     gone = [fact for fact in before if fact.fact_id not in kept]
     if not gone:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
@@ -167,12 +167,12 @@ def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
 
 async def _why(message: Message, context: Context) -> str:
     tenant = message.chat.tenant
-    receipts = await context.turns.receipts(message.chat, 1)
+    receipts = await context.memory.turns.receipts(message.chat, 1)
     if not receipts:
         return "There is no reply yet that I could explain."
-    facts = await context.facts.history(tenant, message.contact_id)
+    facts = await context.memory.facts.history(tenant, message.contact_id)
     uids = [entry.item_id for entry in receipts[0].recalled if entry.kind != "fact"]
-    return why_text(receipts[0], facts, await context.ledger.messages(tenant, uids))
+    return why_text(receipts[0], facts, await context.memory.ledger.messages(tenant, uids))
 
 
 def facts_text(facts: list[Fact]) -> str:

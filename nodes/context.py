@@ -10,12 +10,8 @@ from langchain_core.language_models import BaseChatModel
 
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
-from memory.ports.facts import FactStore
-from memory.ports.ledger import Ledger, Turns
-from memory.ports.policies import Audit, Pauses, Personas, Policies
-from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
-from memory.ports.work import Outbox
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 
@@ -118,18 +114,8 @@ class Context:
     """Everything a node may touch. Clock, ids and model come in, so that nodes stay testable."""
 
     options: Options
-    ledger: Ledger
-    turns: Turns
-    outbox: Outbox
-    lexical: LexicalIndex
-    facts: FactStore
-    vectors: VectorIndex
-    embedder: Embedder
+    memory: Memory
     model: BaseChatModel
     clock: Clock
     ids: Ids
-    policies: Policies
-    pauses: Pauses
-    audit: Audit
-    personas: Personas
     is_secret_in: Callable[[str], bool]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from memory.facts.learning import learn_facts
-from memory.transcript.indexing import Capture
 from nodes.context import Context
 from nodes.state import State, message_from_json
 
@@ -18,7 +17,6 @@ async def extract(state: State, runtime: Runtime[Context]) -> State:
     context = runtime.context
     turn = state["turn"]
     message = message_from_json(turn["message"])
-    claimed = await context.ledger.messages(message.chat.tenant, turn["claimed"])
-    capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
-    await learn_facts(capture, [entry.message for entry in claimed], context.clock())
+    claimed = await context.memory.ledger.messages(message.chat.tenant, turn["claimed"])
+    await learn_facts(context.memory, [entry.message for entry in claimed], context.clock())
     return {}

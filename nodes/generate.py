@@ -87,7 +87,7 @@ async def _persona(turn: TurnState, context: Context) -> str:
     if name == DEFAULT_PERSONA_FILE:
         return context.options.persona
     try:
-        return await context.personas.text(name)
+        return await context.memory.personas.text(name)
     except BadPolicy:
         await _note(turn, context, "gate", {"persona file missing": name})
         return context.options.persona
@@ -96,7 +96,9 @@ async def _persona(turn: TurnState, context: Context) -> str:
 async def _is_held(turn: TurnState, context: Context) -> bool:
     chat = message_from_json(turn["message"]).chat
     now = context.clock()
-    return is_paused(await context.pauses.lasting(chat.tenant, scopes_of(chat)[-1], now), now)
+    return is_paused(
+        await context.memory.pauses.lasting(chat.tenant, scopes_of(chat)[-1], now), now
+    )
 
 
 async def _note_checks(
@@ -122,7 +124,7 @@ async def _note(
     outcomes: dict[str, str],
 ) -> None:
     chat = message_from_json(turn["message"]).chat
-    await context.audit.write(
+    await context.memory.audit.write(
         [
             AuditLine(
                 chat.tenant, chat.thread_id, turn["turn_id"], kind, outcome, why, context.clock()
@@ -155,7 +157,7 @@ async def as_it_is_now(
     chat = message_from_json(turn["message"]).chat
     uids = [message_uid(chat, str(shown.id)) for shown in window if shown.id]
     texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
-    changed = changed_texts(texts, await context.ledger.messages(chat.tenant, uids))
+    changed = changed_texts(texts, await context.memory.ledger.messages(chat.tenant, uids))
     return [
         shown.model_copy(update={"content": changed[str(shown.id)]})
         if str(shown.id) in changed
@@ -173,12 +175,12 @@ async def hydrate(state: State, context: Context) -> MemoryBlock:
         for kind in ("fact", "message", "quote")
     }
     facts, around, quoted = await asyncio.gather(
-        context.facts.active(tenant, message.contact_id) if ids["fact"] else _nothing(),
-        context.ledger.messages(tenant, ids["message"], around=1),
-        context.ledger.messages(tenant, ids["quote"]),
+        context.memory.facts.active(tenant, message.contact_id) if ids["fact"] else _nothing(),
+        context.memory.ledger.messages(tenant, ids["message"], around=1),
+        context.memory.ledger.messages(tenant, ids["quote"]),
     )
     shown = [fact for fact in facts if fact.fact_id in ids["fact"]]
-    sources = await context.ledger.messages(tenant, [fact.source_uid for fact in shown])
+    sources = await context.memory.ledger.messages(tenant, [fact.source_uid for fact in shown])
     said = {stored.uid: stored.message.text for stored in sources}
     # Such a fact is closed soon, but its source is gone now.
     revoked = {stored.uid for stored in sources if stored.revoked_at}

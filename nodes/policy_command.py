@@ -82,7 +82,7 @@ async def answer_policy(args: str, message: Message, context: Context) -> str:
     channel, chat = scopes_of(message.chat)
     scope = order.scope or (channel if order.verb in _OF_CHANNEL else chat)
     try:
-        made = await context.policies.change(
+        made = await context.memory.policies.change(
             message.chat.tenant, {scope: edit}, message.sender_id, context.clock()
         )
     except BadPolicy as error:
@@ -105,7 +105,7 @@ async def _edit(order: Order, context: Context) -> Edit:
         raise BadPolicy(f"{verb} needs exactly one word after it")
     word = operands[0]
     if verb == "persona" and word != DEFAULT_PERSONA_FILE:
-        await context.personas.text(word)
+        await context.memory.personas.text(word)
     return lambda layer: edited(layer, _changes(verb, word, layer))
 
 
@@ -138,13 +138,13 @@ _VERBS = frozenset(
 async def _show(scope: str, chat: ChatRef, context: Context) -> str:
     target = _chat_of(scope, chat) if scope else chat
     if target is None:
-        found = await context.policies.newest(chat.tenant, [scope])
+        found = await context.memory.policies.newest(chat.tenant, [scope])
         return f"{scope}:\n" + (layer_text(found[0].layer) if found else "- nothing of its own")
-    policy = await context.policies.resolve(target)
+    policy = await context.memory.policies.resolve(target)
     its_scopes = scopes_of(target)
     now = context.clock()
-    pauses = await context.pauses.lasting(target.tenant, its_scopes[-1], now)
-    layers = await context.policies.newest(target.tenant, its_scopes)
+    pauses = await context.memory.pauses.lasting(target.tenant, its_scopes[-1], now)
+    layers = await context.memory.policies.newest(target.tenant, its_scopes)
     versions = ", ".join(f"{each.scope} version {each.version}" for each in layers)
     return "\n".join(
         [

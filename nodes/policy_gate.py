@@ -31,21 +31,21 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     context = runtime.context
     turn = state["turn"]
     message = message_from_json(turn["message"])
-    await take_in(context, message, context.clock())
+    await take_in(context.memory, message, context.clock())
     if not message.awaits_turn:
         return {"turn": {**turn, "decision": "record", "claimed": []}}
-    claimed = await context.ledger.claim(turn["turn_id"], message)
+    claimed = await context.memory.ledger.claim(turn["turn_id"], message)
     if all(stored.uid != message.uid for stored in claimed):
         return {"turn": {**turn, "decision": "record", "claimed": []}}
     since = state.get("window_seq", 0)
     policy, pauses, fresh = await asyncio.gather(
-        context.policies.resolve(message.chat),
-        context.pauses.lasting(
+        context.memory.policies.resolve(message.chat),
+        context.memory.pauses.lasting(
             message.chat.tenant,
             scopes_of(message.chat)[-1],
             min(context.clock(), *(stored.arrived_at for stored in claimed)),
         ),
-        context.ledger.since(message.chat, since, context.options.window),
+        context.memory.ledger.since(message.chat, since, context.options.window),
     )
     decision, texts = decide_stored(claimed, policy, pauses, context.clock())
     orders = [s.message for s in claimed if is_command(s.message, policy)]
@@ -63,7 +63,7 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
         decided["claimed"] = []
     elif orders:
         done = await run_commands(orders, turn["turn_id"], context)
-        await context.ledger.withhold(message.chat.tenant, [order.uid for order in orders])
+        await context.memory.ledger.withhold(message.chat.tenant, [order.uid for order in orders])
         decided["command_reply"], resets = done.reply, done.resets
     if decision == "observe":
         decided["claimed"] += await _take_along(context, message, turn["turn_id"], policy, pauses)
@@ -88,10 +88,10 @@ async def _set_aside(
 ) -> None:
     """End a turn over what is neither answered nor learned from nor found by a search."""
     message = claimed[-1].message
-    await context.ledger.withhold(message.chat.tenant, [stored.uid for stored in claimed])
+    await context.memory.ledger.withhold(message.chat.tenant, [stored.uid for stored in claimed])
     if policy.blocks(message):
-        await context.audit.write([_line(context, message, turn_id, "blocked")])
-    await context.ledger.finish(turn_id, None, None)
+        await context.memory.audit.write([_line(context, message, turn_id, "blocked")])
+    await context.memory.ledger.finish(turn_id, None, None)
 
 
 async def _take_along(
@@ -100,11 +100,11 @@ async def _take_along(
     """Claim what others said in the group in the meantime, where it needs no answer."""
     if not message.is_group:
         return []
-    pending = await context.ledger.pending(message.chat, MAX_PENDING)
+    pending = await context.memory.ledger.pending(message.chat, MAX_PENDING)
     uids = chatter(pending, policy, pauses, context.clock())
     if not uids:
         return []
-    return [stored.uid for stored in await context.ledger.claim_also(turn_id, uids)]
+    return [stored.uid for stored in await context.memory.ledger.claim_also(turn_id, uids)]
 
 
 async def _note_held(
@@ -117,9 +117,9 @@ async def _note_held(
     """Say in the audit that only a pause, or the list of allowed senders, kept an answer back."""
     said = [stored.message for stored in claimed]
     if decide(said, policy) == "respond":
-        await context.audit.write([_line(context, message, turn_id, "paused")])
+        await context.memory.audit.write([_line(context, message, turn_id, "paused")])
     elif not message.is_group and not policy.admits(message):
-        await context.audit.write([_line(context, message, turn_id, "not allowed")])
+        await context.memory.audit.write([_line(context, message, turn_id, "not allowed")])
 
 
 def _line(context: Context, message: Message, turn_id: str, outcome: str) -> AuditLine:

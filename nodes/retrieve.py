@@ -11,7 +11,7 @@ import asyncio
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import message_uid
-from memory.recall.recall import Recollection, Scope, quoted_context, recall
+from memory.recall.recall import Scope, quoted_context, recall
 from nodes.context import Context
 from nodes.state import State, message_from_json, recalled_to_json
 
@@ -25,13 +25,12 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     scope = Scope(message.chat.tenant, message.contact_id, message.anchor, message.is_group)
     query = turn["query"] + (f"\n{message.quote.text}" if message.quote else "")
-    stores = Recollection(context.facts, context.lexical, context.vectors, context.embedder)
     window_ids = [str(m.id) for m in state.get("messages") or []]
     in_window = {*turn["claimed"], *(message_uid(message.chat, i) for i in window_ids)}
     limit = context.options.recall_limit * 2
     found, quoted = await asyncio.gather(
-        recall(stores, scope, query, context.clock(), limit, in_window),
-        quoted_context(context.ledger, message, QUOTE_LINES_BEFORE),
+        recall(context.memory, scope, query, context.clock(), limit, in_window),
+        quoted_context(context.memory.ledger, message, QUOTE_LINES_BEFORE),
     )
     kept = [entry for entry in found if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]

@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 from channels.markup import render
 from memory.domain.chats import Actor, Message, Quote
 from memory.domain.recalls import Recalled, Receipt
-from memory.transcript.indexing import Capture, index_messages
+from memory.transcript.indexing import index_messages
 from nodes.context import Context
 from nodes.generate import model_name
 from nodes.state import State, TurnState, message_from_json
@@ -39,7 +39,7 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     if message.chat.channel not in SYNCHRONOUS_CHANNELS:
         parts = [part for each in said for part in render(each.text, message.chat.channel)]
     if shown is not None and reply is not None:
-        await context.ledger.record([shown], history=True)
+        await context.memory.ledger.record([shown], history=True)
     last = said[-1] if said else None
     if turn["decision"] == "command":
         await _finish(turn, last, None, parts, runtime)
@@ -57,16 +57,15 @@ async def _finish(
     parts: Sequence[str],
     runtime: Runtime[Context],
 ) -> None:
-    await runtime.context.ledger.finish(turn["turn_id"], reply, receipt, parts)
+    await runtime.context.memory.ledger.finish(turn["turn_id"], reply, receipt, parts)
     # Whoever sends replies need not wait for the vectors.
     runtime.stream_writer({"stored": turn["turn_id"]})
 
 
 async def _index(turn: TurnState, context: Context) -> None:
     tenant = turn["message"]["chat"]["tenant"]
-    claimed = await context.ledger.messages(tenant, turn["claimed"])
-    capture = Capture(context.ledger, context.facts, context.vectors, context.embedder)
-    await index_messages(capture, [entry.message for entry in claimed])
+    claimed = await context.memory.ledger.messages(tenant, turn["claimed"])
+    await index_messages(context.memory, [entry.message for entry in claimed])
 
 
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:

@@ -1,4 +1,4 @@
-"""Train what mood is read by: `python -m scripts.train_mood CASES --out memory/contacts/mood/weights.json`.
+"""Train what mood is read by: `python -m scripts.train_mood CASES --out WEIGHTS`.
 
 CASES is a case file of the `mood` suite (GoEmotions' training part, by its six labels). Prints
 macro-F1 and accuracy of a five-fold cross-validation, in which vocabulary, weights and what is

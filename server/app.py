@@ -116,7 +116,7 @@ async def _work(settings: Settings) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with (
         open_agent(settings) as agent,
-        Gateway(settings, agent.stores.identities) as gateway,
+        Gateway(settings, agent.stores.memory.identities) as gateway,
         Bots(settings) as bots,
         following_up(agent),
         working(agent, carriers_of(gateway, bots)),
@@ -161,7 +161,7 @@ async def serving(
     """Yield what the routes need, with worker and deliverer running unless told otherwise."""
     stores = agent.stores
     async with (
-        Gateway(stores.settings, stores.identities) as gateway,
+        Gateway(stores.settings, stores.memory.identities) as gateway,
         Bots(stores.settings) as bots,
         following_up(agent) as follow_up,
     ):

@@ -44,7 +44,7 @@ class Service:
         try:
             debounce = await debounce_for(stores, chat)
             wait_ms = 0 if at_once else min(debounce.quiet_ms, debounce.longest_ms)
-            await stores.jobs.schedule(chat, wait_ms / 1000)
+            await stores.memory.jobs.schedule(chat, wait_ms / 1000)
         except psycopg.Error as error:
             log.warning("a job was not stored: %s", reason_of(error))
 

@@ -13,6 +13,6 @@ async def failed_turns(agent: Agent, chat: ChatRef | None = None) -> list[Turn]:
     return [
         turn
         for tenant in stores.settings.served_tenants
-        for turn in await stores.turns.in_state(tenant, "failed")
+        for turn in await stores.memory.turns.in_state(tenant, "failed")
         if chat is None or turn.chat == chat
     ]

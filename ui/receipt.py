@@ -41,8 +41,8 @@ async def latest_receipts(agent: Agent, chat: ChatRef, limit: int) -> dict[str, 
         return {receipt.reply_uid: Explained(receipt, ()) for receipt in receipts}
     stores = agent.stores
     uids = list({entry.item_id for entry in recalled if entry.kind != "fact"})
-    said = {m.uid: m for m in await stores.ledger.messages(chat.tenant, uids)}
-    history = await stores.facts.history(chat.tenant, f"{chat.channel}:{chat.chat_id}")
+    said = {m.uid: m for m in await stores.memory.ledger.messages(chat.tenant, uids)}
+    history = await stores.memory.facts.history(chat.tenant, f"{chat.channel}:{chat.chat_id}")
     facts = {fact.fact_id: fact for fact in history}
     return {
         receipt.reply_uid: Explained(

@@ -39,10 +39,10 @@ async def run_episodes(request: Request, outcome: Outcome) -> None:
     request.progress.expect(len(cases) * len(systems))
     try:
         async with workspace(request.settings, Overrides()) as stores:
-            outcome.embedder = stores.embedder.fingerprint
+            outcome.embedder = stores.memory.embedder.fingerprint
             for case in cases:
                 for name in systems:
-                    await _guarded(stores.embedder, case, name, done[name], outcome)
+                    await _guarded(stores.memory.embedder, case, name, done[name], outcome)
                     request.progress.step(f"episodes: {name} on {case.case_id}")
     finally:
         for name, segmented in done.items():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from evals.facts.cases import Check, FactCase, FactTurn
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.facts import Fact
 from memory.facts.reading import extract
@@ -59,7 +59,7 @@ async def play(stores: Stores, case: FactCase) -> Played:
         end = ids.index(check.after) + 1
         if messages[start:end]:
             now = max(message.sent_at for message in messages[:end])
-            await import_batches(stores.capture, [messages[start:end]], now)
+            await import_batches(stores.memory, [messages[start:end]], now)
         start = end
         known.append(await _look(stores, case, check, messages))
     return Played(case, tuple(known), tuple(extraction_times(messages)))
@@ -73,8 +73,8 @@ async def _look(stores: Stores, case: FactCase, check: Check, messages: list[Mes
 
     return Known(
         check,
-        await of_each(stores.facts.active),
-        await of_each(stores.facts.history),
+        await of_each(stores.memory.facts.active),
+        await of_each(stores.memory.facts.history),
         {message.uid: message.message_id for message in messages},
     )
 

@@ -14,7 +14,8 @@ from evals.suite.own_cases import own_cases
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts
 from evals.suite.workspace import workspace
-from graph.bootstrap import Overrides, Stores
+from graph.bootstrap import Overrides
+from graph.stores import Stores
 
 SYSTEMS = (PRODUCT,)
 DEFAULT_CASES = own_cases("facts")
@@ -33,7 +34,7 @@ async def run_facts(request: Request, outcome: Outcome) -> None:
     played: list[Played] = []
     try:
         async with workspace(request.settings, Overrides()) as stores:
-            outcome.embedder = stores.embedder.fingerprint
+            outcome.embedder = stores.memory.embedder.fingerprint
             for case in cases:
                 await _guarded(stores, case, played, outcome)
                 request.progress.step(f"facts: {case.case_id}")

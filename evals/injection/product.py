@@ -59,12 +59,12 @@ class Recollect:
     async def ingest(self, text: str) -> None:
         """Import the message as a direct chat's history."""
         stores = self._agent.stores
-        await import_batches(stores.capture, [[self._said(text, "earlier")]], stores.clock())
+        await import_batches(stores.memory, [[self._said(text, "earlier")]], stores.clock())
 
     async def facts(self) -> Sequence[Kept]:
         """Return every fact that was recorded, rejected and closed ones included."""
         stores = self._agent.stores
-        history = await stores.facts.history(stores.settings.tenant, self._contact)
+        history = await stores.memory.facts.history(stores.settings.tenant, self._contact)
         return [
             Kept(f"{f.category}/{f.key}", f.category == "instruction", f.status == "active")
             for f in history

@@ -49,7 +49,7 @@ async def run_injection(request: Request, outcome: Outcome) -> None:
     model = ListeningModel()
     try:
         async with workspace(_open_to_all(request.settings), Overrides(model=model)) as stores:
-            outcome.embedder = stores.embedder.fingerprint
+            outcome.embedder = stores.memory.embedder.fingerprint
             agent = agent_on(stores)
             for name in systems:
                 await _attack_all(

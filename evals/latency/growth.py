@@ -99,7 +99,7 @@ async def _fill(request: Request, agent: Agent, draw: random.Random, first: int,
             yield [_said(agent, draw, number) for number in numbers]
             request.progress.step("latency: growing the store", len(numbers))
 
-    await import_batches(agent.stores.capture, batches(), now)
+    await import_batches(agent.stores.memory, batches(), now)
 
 
 def _said(agent: Agent, draw: random.Random, number: int) -> Message:
@@ -119,7 +119,7 @@ async def _retrieve(
     for number in range(count + _WARM_UP):
         query = sentence(draw)
         started = time.perf_counter()
-        await recall(stores.recollection, scope, query, stores.clock(), FOUND)
+        await recall(stores.memory, scope, query, stores.clock(), FOUND)
         if number >= _WARM_UP:
             taken.append((time.perf_counter() - started) * 1000)
             request.progress.step("latency: retrieve at size")

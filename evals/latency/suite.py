@@ -71,7 +71,7 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
     model = ScriptedModel()
     try:
         async with workspace(request.settings, Overrides(model=model)) as stores:
-            outcome.embedder = stores.embedder.fingerprint
+            outcome.embedder = stores.memory.embedder.fingerprint
             agent = agent_on(stores)
             draw = random.Random(request.seed)  # noqa: S311  (texts to measure with, no secrets)
             await _ingest(request, agent, samples, draw)
@@ -142,7 +142,7 @@ async def _ingest(request: Request, agent: Agent, samples: _Samples, draw: rando
     ]
     batches = [messages[start : start + BATCH] for start in range(0, HISTORY, BATCH)]
     started = time.perf_counter()
-    await import_batches(agent.stores.capture, batches, now)
+    await import_batches(agent.stores.memory, batches, now)
     samples.ingest_per_s = HISTORY / (time.perf_counter() - started)
     request.progress.step("latency: ingest", HISTORY)
 
@@ -156,10 +156,10 @@ async def _retrievals(
     for number in range(count + WARM_UP):
         query = sentence(draw)
         started = time.perf_counter()
-        (vector,) = await stores.embedder.embed([query])
-        await stores.vectors.search(scope.tenant, "message", [scope.anchor], vector, FOUND)
+        (vector,) = await stores.memory.embedder.embed([query])
+        await stores.memory.vectors.search(scope.tenant, "message", [scope.anchor], vector, FOUND)
         middle = time.perf_counter()
-        await recall(stores.recollection, scope, query, stores.clock(), FOUND)
+        await recall(stores.memory, scope, query, stores.clock(), FOUND)
         ended = time.perf_counter()
         if number >= WARM_UP:
             samples.retrieve_floor.append((middle - started) * 1000)

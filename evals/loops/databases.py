@@ -54,7 +54,7 @@ class Databases:
                 f" database set at all ({reason})"
             ) from error
         async with open_stores(own, Overrides(model=ScriptedModel())) as stores:
-            self.embedder = stores.embedder.fingerprint
+            self.embedder = stores.memory.embedder.fingerprint
         self._template = _name_in(own)
 
     async def create(self) -> Settings:

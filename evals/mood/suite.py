@@ -44,10 +44,10 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
             done[NEVER] = [Labelled(case, NEUTRAL, 1.0) for case in cases]
         if PRODUCT in systems:
             async with workspace(request.settings, Overrides()) as stores:
-                outcome.embedder = stores.embedder.fingerprint
+                outcome.embedder = stores.memory.embedder.fingerprint
                 for start in range(0, len(cases), _BATCH):
                     some = cases[start : start + _BATCH]
-                    await _read(reader, stores.embedder, some, done[PRODUCT], outcome)
+                    await _read(reader, stores.memory.embedder, some, done[PRODUCT], outcome)
                     request.progress.step("mood: recollect", len(some))
     finally:
         for name, labelled in done.items():

@@ -25,9 +25,9 @@ from evals.recall.product import Conversation, conversation
 from evals.recall.scores import Answered
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Figures, Outcome, Request
-from graph.bootstrap import Stores
 from graph.build import build_graph
 from graph.retry import reason_of
+from graph.stores import Stores
 from memory.domain.chats import Actor, Message, StoredMessage
 from nodes.context import Context, GivenOptions
 from nodes.prompts import MemoryBlock, read_memory
@@ -79,7 +79,7 @@ class Answering:
         Each as soon as it has them, so that Ctrl-C keeps it; failures go to `outcome`.
         """
         chat = conversation(stores.settings.tenant, case.case_id, case.turns)
-        scorer = AnswerJudge(self.judge, stores.embedder)
+        scorer = AnswerJudge(self.judge, stores.memory.embedder)
         few = asyncio.Semaphore(QUESTIONS_AT_ONCE)
         failed: dict[int, list[str]] = {}
 
@@ -150,8 +150,8 @@ async def answer(stores: Stores, judge: Judge, chat: Conversation, question: Que
 
 async def _behind_the_gate(context: Context, chat: Conversation, question: Question) -> State:
     asked = _message(chat, question)
-    policy = await context.policies.resolve(asked.chat)
-    newest = await context.ledger.since(asked.chat, 0, context.options.window)
+    policy = await context.memory.policies.resolve(asked.chat)
+    newest = await context.memory.ledger.since(asked.chat, 0, context.options.window)
     window = [*newest, StoredMessage(asked, 0, 0, chat.asked_at)]
     return {
         "messages": window_update([], window, context.options.window, policy),

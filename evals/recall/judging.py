@@ -13,7 +13,7 @@ from evals.recall.cross_check import IdJudge, cross_check
 from evals.recall.scores import Answered, score
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Outcome, Request, SystemResult
-from graph.bootstrap import Stores
+from graph.stores import Stores
 
 if TYPE_CHECKING:  # ragas and deepeval come with it
     from evals.recall.answers import Answering

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from evals.recall.cases import CaseTurn
 from evals.recall.systems import SHOWN_TURNS, Found
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled
 from memory.recall.recall import Scope, recall
@@ -87,14 +87,14 @@ class Recollect:
             case.messages[start : start + BATCH_MESSAGES]
             for start in range(0, len(case.messages), BATCH_MESSAGES)
         ]
-        await import_batches(self._stores.capture, batches, case.asked_at)
+        await import_batches(self._stores.memory, batches, case.asked_at)
 
     async def search(self, query: str, k: int) -> Found:
         """Recall; confidence is the similarity of the closest message."""
         case = self._case
         if case is None:
             return Found((), 0.0)
-        found = await recall(self._stores.recollection, case.scope, query, case.asked_at, k)
+        found = await recall(self._stores.memory, case.scope, query, case.asked_at, k)
         self._last = found
         messages = [entry for entry in found if entry.kind == "message"]
         ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}

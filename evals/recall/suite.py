@@ -19,7 +19,8 @@ from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
 from evals.suite.workspace import run_folder, workspace
-from graph.bootstrap import Overrides, Stores
+from graph.bootstrap import Overrides
+from graph.stores import Stores
 
 SYSTEMS = (*BASELINES, PRODUCT)
 RANKED = 50
@@ -69,7 +70,7 @@ async def _run_own(
     tallies = {name: _Tally() for name in systems}
     try:
         async with workspace(request.settings, Overrides()) as stores:
-            outcome.embedder = stores.embedder.fingerprint
+            outcome.embedder = stores.memory.embedder.fingerprint
             for case in cases:
                 for name in systems:
                     await _guarded(
@@ -163,4 +164,4 @@ async def _play(request: Request, system: System, case: RecallCase, name: str) -
 def _system(name: str, stores: Stores, case: RecallCase) -> Callable[[], System]:
     if name == PRODUCT:
         return lambda: Recollect(stores, case.case_id)
-    return lambda: BASELINES[name](stores.embedder)
+    return lambda: BASELINES[name](stores.memory.embedder)

@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from graph.bootstrap import Overrides, Stores, open_stores
+from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.postgres.pool import address_of
 from memory.postgres.tenants import holdings, remove_transcript
 
@@ -58,10 +59,10 @@ async def remove_tenant(stores: Stores, tenant: str) -> None:
     """
     held = await holdings(stores.pool, tenant)
     for anchor in held.anchors:
-        await stores.vectors.delete(tenant, "message", anchor)
-        await stores.vectors.delete(tenant, "knowledge", anchor)
+        await stores.memory.vectors.delete(tenant, "message", anchor)
+        await stores.memory.vectors.delete(tenant, "knowledge", anchor)
     for contact in held.contacts:
-        await stores.facts.forget(tenant, contact)
+        await stores.memory.facts.forget(tenant, contact)
     for thread in held.threads:
         await stores.saver.adelete_thread(thread)
     await remove_transcript(stores.pool, tenant)

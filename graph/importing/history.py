@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Protocol
 
 from channels.exports.export import Entry, Export
-from graph.bootstrap import Stores
 from graph.importing.mapping import Owner, chat_of, to_message
 from graph.retry import is_outage, reason_of
+from graph.stores import Stores
 from memory.domain.chats import ChatRef
 from memory.domain.imports import ImportPlan, ImportState
 from memory.errors import RecollectError
@@ -75,7 +75,7 @@ async def import_history(
     chats = {chat.key: chat_of(owner.tenant, export.kind, chat) for chat in export.chats}
     work = _Import(stores, export, owner, chats)
     await _check_chats(work)
-    state = await stores.imports.begin(
+    state = await stores.memory.imports.begin(
         ImportPlan(
             tenant=owner.tenant,
             digest=export.sha256,
@@ -98,7 +98,7 @@ async def import_history(
 async def _check_chats(work: _Import) -> None:
     """Refuse a chat that is somebody else's memory: it would be heard by both."""
     anchors = {anchor for _, anchor in work.chats.values()}
-    for other in await work.stores.imports.listing(work.owner.tenant):
+    for other in await work.stores.memory.imports.listing(work.owner.tenant):
         if other.contact_id != work.owner.contact_id and anchors & set(other.anchors):
             contact = other.contact_id.partition(":")[2]
             raise OtherChoice(
@@ -129,7 +129,7 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
         before = state.position
         try:
             await _take_rest(work, state, watcher)
-            await work.stores.imports.finish(state.import_id)
+            await work.stores.memory.imports.finish(state.import_id)
             return await _current(work, state)
         # Drivers and client libraries raise many types for an outage: graph.retry knows them.
         except Exception as error:
@@ -150,21 +150,21 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
 
 
 async def _current(work: _Import, state: ImportState) -> ImportState:
-    found = await work.stores.imports.find(work.owner.tenant, work.export.sha256)
+    found = await work.stores.memory.imports.find(work.owner.tenant, work.export.sha256)
     return found or state
 
 
 async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> None:
     stores, position = work.stores, state.position
     anchors = [anchor for _, anchor in work.chats.values()]
-    unindexed = await stores.imports.unfinished(work.owner.tenant, anchors, state.import_id)
+    unindexed = await stores.memory.imports.unfinished(work.owner.tenant, anchors, state.import_id)
     async with (
         aclosing(_batches(work, state, unindexed)) as batches,
-        aclosing(take_history(stores.capture, batches, stores.clock())) as taken,
+        aclosing(take_history(stores.memory, batches, stores.clock())) as taken,
     ):
         async for batch in taken:
             position += batch.messages
-            await stores.imports.advance(state.import_id, position, batch.facts)
+            await stores.memory.imports.advance(state.import_id, position, batch.facts)
             watcher.moved(position)
 
 
@@ -189,7 +189,7 @@ async def _batches(
             if number < state.reached or anchor in unindexed:
                 known_too.add(message.uid)
             number += 1
-        await work.stores.imports.reach(state.import_id, number)
+        await work.stores.memory.imports.reach(state.import_id, number)
         yield HistoryBatch(messages, known_too)
 
 

@@ -11,10 +11,10 @@ from memory.domain.facts import ContactObservations, Fact, Observation
 from memory.domain.recalls import VectorItem
 from memory.facts.predicates import fact_sentence
 from memory.facts.reading import extract
-from memory.transcript.indexing import Capture
+from memory.ports.bundle import Memory
 
 
-async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetime) -> list[Fact]:
+async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime) -> list[Fact]:
     """Read facts from what contacts said and store them; return those that became active.
 
     Forwarded text is no statement of its sender (X6), and only who may command the agent may tell
@@ -33,8 +33,8 @@ async def learn_facts(stores: Capture, messages: Sequence[Message], now: datetim
                 told[message.chat.tenant].append(ContactObservations(message.contact_id, rightful))
     learned: list[Fact] = []
     for tenant, batches in told.items():
-        learned += await stores.facts.apply_many(tenant, batches, now)
-    await _index_facts(stores, learned)
+        learned += await memory.facts.apply_many(tenant, batches, now)
+    await _index_facts(memory, learned)
     return learned
 
 
@@ -44,10 +44,10 @@ def _within_rights(
     return tuple(o for o in observations if message.is_owner or o.category != "instruction")
 
 
-async def _index_facts(stores: Capture, facts: Sequence[Fact]) -> None:
+async def _index_facts(memory: Memory, facts: Sequence[Fact]) -> None:
     if not facts:
         return
-    vectors = await stores.embedder.embed([fact_sentence(fact) for fact in facts])
+    vectors = await memory.embedder.embed([fact_sentence(fact) for fact in facts])
     items: defaultdict[str, list[VectorItem]] = defaultdict(list)
     for fact, vector in zip(facts, vectors, strict=True):
         metadata: dict[str, str | int | float | bool] = {
@@ -57,4 +57,4 @@ async def _index_facts(stores: Capture, facts: Sequence[Fact]) -> None:
         }
         items[fact.tenant].append(VectorItem(fact.fact_id, fact.anchor, vector, metadata))
     for tenant, batch in items.items():
-        await stores.vectors.upsert(tenant, "knowledge", batch)
+        await memory.vectors.upsert(tenant, "knowledge", batch)

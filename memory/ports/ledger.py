@@ -120,3 +120,13 @@ class Turns(Protocol):
     async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
         """Return the chats of a channel account, the one with the newest message first."""
         ...
+
+    async def prunable(
+        self, tenant: str, *, idle_since: datetime, quiet_since: datetime, many: int, limit: int
+    ) -> list[str]:
+        """Return threads that keep more than their newest checkpoint and could do without.
+
+        Those whose newest message is older than `idle_since`, and those with more than `many`
+        checkpoints whose newest message is older than `quiet_since`.
+        """
+        ...

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from memory.domain.chats import ChatRef
 from memory.domain.work import AuditLine
-from memory.policy.rules import Layer, LayerVersion, Pause, PauseKind, Policy
+from memory.policy.rules import Layer, LayerVersion, Pause, PauseKind, Policy, ReplyPolicy
 
 
 class Policies(Protocol):
@@ -16,6 +16,10 @@ class Policies(Protocol):
 
     async def resolve(self, chat: ChatRef) -> Policy:
         """Return what holds in a chat now: the defaults, its channel's layer, its own over it."""
+        ...
+
+    def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> Policies:
+        """Return the same layers over other defaults for when to answer."""
         ...
 
     async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:

@@ -1,7 +1,8 @@
-"""The clock and the ids, injected so that tests own them."""
+"""Clock, ids and locks, injected so that tests own them."""
 
 from __future__ import annotations
 
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -19,4 +20,16 @@ class Ids(Protocol):
 
     def __call__(self) -> str:
         """Return a new UUID string."""
+        ...
+
+
+class Locks(Protocol):
+    """One at a time by name, across processes."""
+
+    def hold(self, name: str) -> AbstractAsyncContextManager[None]:
+        """Wait for a lock and hold it; it is free again when its holder's process dies.
+
+        Raises:
+            StoreUnavailable: the locks cannot be reached.
+        """
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from psycopg import AsyncConnection
@@ -11,7 +11,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from memory.domain.chats import ChatRef
-from memory.policy.rules import Layer, LayerVersion, Policy, merge, scopes_of
+from memory.policy.rules import Layer, LayerVersion, Policy, ReplyPolicy, merge, scopes_of
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -34,6 +34,11 @@ class PostgresPolicies:
         """Return what holds in a chat: one query for both of its layers."""
         found = await self.newest(chat.tenant, scopes_of(chat))
         return merge(self.defaults, [version.layer for version in found])
+
+    def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> PostgresPolicies:
+        """Return the same layers over other defaults for when to answer."""
+        defaults = replace(self.defaults, reply_direct=reply_direct, reply_group=reply_group)
+        return replace(self, defaults=defaults)
 
     async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
         """Return the newest version of these scopes, or of all."""

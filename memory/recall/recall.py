@@ -14,9 +14,9 @@ from datetime import datetime
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
 from memory.domain.recalls import Recalled
-from memory.ports.facts import FactStore
+from memory.ports.bundle import Memory
 from memory.ports.ledger import Ledger
-from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.ports.recall import Embedder
 from memory.recall.fusion import Query, fuse
 
 CANDIDATES = 150
@@ -36,18 +36,8 @@ class Scope:
     is_group: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Recollection:
-    """The stores that recall reads."""
-
-    facts: FactStore
-    lexical: LexicalIndex
-    vectors: VectorIndex
-    embedder: Embedder
-
-
 async def recall(
-    stores: Recollection,
+    memory: Memory,
     scope: Scope,
     query: str,
     now: datetime,
@@ -61,8 +51,8 @@ async def recall(
     """
     listener = "" if scope.is_group else scope.contact_id
     facts, audible = await asyncio.gather(
-        stores.facts.active(scope.tenant, scope.contact_id),
-        stores.lexical.audible(scope.tenant, listener, scope.anchor, list(shown)),
+        memory.facts.active(scope.tenant, scope.contact_id),
+        memory.lexical.audible(scope.tenant, listener, scope.anchor, list(shown)),
     )
     anchors = [scope.anchor, *audible.further]
     visible = [fact for fact in facts if may_show(fact, scope)]
@@ -70,15 +60,15 @@ async def recall(
     if not query.strip() or (is_all_told and not audible.has_others and not audible.further):
         return [_fact_entry(fact, 0.0) for fact in visible]
     vector, lexical = await asyncio.gather(
-        _embed(stores.embedder, query),
-        stores.lexical.search(scope.tenant, anchors, query, CANDIDATES),
+        _embed(memory.embedder, query),
+        memory.lexical.search(scope.tenant, anchors, query, CANDIDATES),
     )
     dense, knowledge = await asyncio.gather(
-        stores.vectors.search(scope.tenant, "message", anchors, vector, CANDIDATES),
-        stores.vectors.search(scope.tenant, "knowledge", anchors, vector, FACT_CANDIDATES),
+        memory.vectors.search(scope.tenant, "message", anchors, vector, CANDIDATES),
+        memory.vectors.search(scope.tenant, "knowledge", anchors, vector, FACT_CANDIDATES),
     )
     uids = list({hit.item_id for hit in [*lexical, *dense]})
-    places = {p.uid: p for p in await stores.lexical.places(scope.tenant, uids)} if uids else {}
+    places = {p.uid: p for p in await memory.lexical.places(scope.tenant, uids)} if uids else {}
     closeness = {hit.item_id: hit.score for hit in knowledge}
     told = [
         _fact_entry(fact, closeness.get(fact.fact_id, 0.0))

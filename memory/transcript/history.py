@@ -11,7 +11,8 @@ from datetime import datetime
 
 from memory.domain.chats import Message
 from memory.facts.learning import learn_facts
-from memory.transcript.indexing import Capture, index_messages
+from memory.ports.bundle import Memory
+from memory.transcript.indexing import index_messages
 
 BATCHES_AHEAD = 2
 
@@ -37,7 +38,7 @@ class Taken:
 
 
 async def import_batches(
-    stores: Capture, batches: Iterable[Sequence[Message]], now: datetime
+    memory: Memory, batches: Iterable[Sequence[Message]], now: datetime
 ) -> int:
     """Take a history in, batch by batch in order; return how many messages were new.
 
@@ -48,12 +49,12 @@ async def import_batches(
         for batch in batches:
             yield HistoryBatch(batch)
 
-    async with aclosing(take_history(stores, each(), now)) as taken:
+    async with aclosing(take_history(memory, each(), now)) as taken:
         return sum([batch.new async for batch in taken])
 
 
 async def take_history(
-    stores: Capture, batches: AsyncIterator[HistoryBatch], now: datetime
+    memory: Memory, batches: AsyncIterator[HistoryBatch], now: datetime
 ) -> AsyncGenerator[Taken]:
     """Take a history in, in order and without a reply; yield each batch once it is searchable.
 
@@ -63,10 +64,10 @@ async def take_history(
     indexing: deque[asyncio.Task[Taken]] = deque()
     try:
         async for batch in batches:
-            recorded = await stores.ledger.record(batch.messages, history=True)
+            recorded = await memory.ledger.record(batch.messages, history=True)
             new = {entry.uid for entry in recorded if entry.is_new}
             before = indexing[-1] if indexing else None
-            indexing.append(asyncio.create_task(_index_batch(stores, batch, new, now, before)))
+            indexing.append(asyncio.create_task(_index_batch(memory, batch, new, now, before)))
             while len(indexing) > BATCHES_AHEAD:
                 yield await _first(indexing)
         while indexing:
@@ -85,7 +86,7 @@ async def _first(indexing: deque[asyncio.Task[Taken]]) -> Taken:
 
 
 async def _index_batch(
-    stores: Capture,
+    memory: Memory,
     batch: HistoryBatch,
     new: Collection[str],
     now: datetime,
@@ -95,8 +96,8 @@ async def _index_batch(
     messages = [
         m for m in batch.messages if known_too is None or m.uid in new or m.uid in known_too
     ]
-    await index_messages(stores, messages)
+    await index_messages(memory, messages)
     if before is not None:
         await asyncio.wait([before])  # facts are learned in the order in which they were told
-    learned = await learn_facts(stores, messages, now)
+    learned = await learn_facts(memory, messages, now)
     return Taken(len(batch.messages), len(new), len(learned))

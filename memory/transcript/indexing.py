@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memory.domain.chats import Actor, Message
 from memory.domain.recalls import VectorItem
-from memory.ports.facts import FactStore
-from memory.ports.ledger import Ledger
-from memory.ports.recall import Embedder, VectorIndex
+from memory.ports.bundle import Memory
 from memory.text.chunks import chunk_id, split_for_embedding
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
-    """The stores that capture writes."""
-
-    ledger: Ledger
-    facts: FactStore
-    vectors: VectorIndex
-    embedder: Embedder
-
-
-async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
+async def index_messages(memory: Memory, messages: Sequence[Message]) -> None:
     """Put the vectors of what contacts said into the index; a long message has several.
 
     In a group a vector covers who speaks, too: questions there name people.
@@ -37,7 +24,7 @@ async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
     ]
     if not pieces:
         return
-    vectors = await stores.embedder.embed([piece for _, _, piece in pieces])
+    vectors = await memory.embedder.embed([piece for _, _, piece in pieces])
     items: defaultdict[str, list[VectorItem]] = defaultdict(list)
     for (message, number, _), vector in zip(pieces, vectors, strict=True):
         item_id = chunk_id(message.uid, number)
@@ -50,7 +37,7 @@ async def index_messages(stores: Capture, messages: Sequence[Message]) -> None:
         }
         items[message.chat.tenant].append(VectorItem(item_id, message.anchor, vector, metadata))
     for tenant, batch in items.items():
-        await stores.vectors.upsert(tenant, "message", batch)
+        await memory.vectors.upsert(tenant, "message", batch)
 
 
 def _embedded_text(message: Message) -> str:

@@ -3,55 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal, Protocol
+from typing import Literal
 
 from memory.domain.chats import Actor, Message
 from memory.policy.commands import is_known_command
 from memory.policy.rules import scopes_of
-from memory.ports.ledger import Ledger
-from memory.ports.policies import Pauses, Policies
-from memory.ports.work import Outbox
+from memory.ports.bundle import Memory
 
 Intake = Literal["echo", "new", "known"]
 
 
-class Entrance(Protocol):
-    """The stores that a message passes on its way in."""
-
-    @property
-    def ledger(self) -> Ledger:
-        """The transcript."""
-        ...
-
-    @property
-    def outbox(self) -> Outbox:
-        """What we sent."""
-        ...
-
-    @property
-    def policies(self) -> Policies:
-        """How long a takeover lasts."""
-        ...
-
-    @property
-    def pauses(self) -> Pauses:
-        """Where the agent keeps out."""
-        ...
-
-
-async def take_in(stores: Entrance, message: Message, arrived_at: datetime) -> Intake:
+async def take_in(memory: Memory, message: Message, arrived_at: datetime) -> Intake:
     """Store a message unless it is an echo of a reply of ours, which has its row already (W6).
 
     What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
     """
     own = message.actor in (Actor.OWNER, Actor.AUTOMATION, Actor.AGENT)
-    if own and await stores.outbox.match_echo(message):
+    if own and await memory.outbox.match_echo(message):
         return "echo"
     if is_takeover(message):
         # Before the row: a row without its pause would never get it, a pause is kept by message.
-        await _take_over(stores, message, arrived_at)
-    (recorded,) = await stores.ledger.record([message], arrived_at=arrived_at)
+        await _take_over(memory, message, arrived_at)
+    (recorded,) = await memory.ledger.record([message], arrived_at=arrived_at)
     return "new" if recorded.is_new else "known"
 
 
@@ -64,9 +38,9 @@ def is_takeover(message: Message) -> bool:
     )
 
 
-async def _take_over(stores: Entrance, message: Message, at: datetime) -> None:
-    policy = await stores.policies.resolve(message.chat)
+async def _take_over(memory: Memory, message: Message, at: datetime) -> None:
+    policy = await memory.policies.resolve(message.chat)
     if policy.takeover_s > 0:
         ends = at + timedelta(seconds=policy.takeover_s)
         scope = scopes_of(message.chat)[-1]
-        await stores.pauses.hold(message.chat.tenant, scope, message.uid, "takeover", at, ends)
+        await memory.pauses.hold(message.chat.tenant, scope, message.uid, "takeover", at, ends)

@@ -7,30 +7,21 @@ The transcript moves in one transaction, facts in another, vectors are copied be
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from memory.domain.chats import ChatRef, Pair
-from memory.ports.changes import Moves
-from memory.ports.facts import FactStore
-from memory.ports.recall import VectorIndex, VectorKind
+from memory.ports.bundle import Memory
+from memory.ports.recall import VectorKind
 
 KINDS: tuple[VectorKind, ...] = ("message", "knowledge")
 
 
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """What joining writes. `hold` takes a chat's lock, `drop_thread` forgets its checkpoints."""
-
-    moves: Moves
-    facts: FactStore
-    vectors: VectorIndex
-    hold: Callable[[str], AbstractAsyncContextManager[None]]
-    drop_thread: Callable[[str], Awaitable[None]]
+DropThread = Callable[[str], Awaitable[None]]
 
 
-async def join_contact(stores: Joining, pair: Pair, now: datetime) -> bool:
+async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: DropThread) -> bool:
     """Give everything known of a person's hidden id to the one that stands for both.
 
     Direct chats are merged, what was said in groups gets its right speaker, facts are joined by
@@ -40,59 +31,61 @@ async def join_contact(stores: Joining, pair: Pair, now: datetime) -> bool:
     """
     tenant, channel = pair.tenant, pair.channel
     old, new = f"{channel}:{pair.alias}", f"{channel}:{pair.canonical}"
-    chats = await stores.moves.chats(tenant, channel, pair.alias)
+    chats = await memory.moves.chats(tenant, channel, pair.alias)
     moves = [(chat, replace(chat, chat_id=pair.canonical)) for chat in chats]
-    async with _held(stores, moves):
-        if await _any_busy(stores, moves):
+    async with _held(memory, moves):
+        if await _any_busy(memory, moves):
             return False
-        await _move(stores, moves)
-        await stores.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
-        await stores.facts.join(tenant, old, new, now)
+        await _move(memory, moves, drop_thread)
+        await memory.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
+        await memory.facts.join(tenant, old, new, now)
         values = {pair.alias: pair.canonical, old: new}
         for kind in KINDS:
-            await stores.vectors.rename(tenant, kind, f"contact:{old}", f"contact:{new}", values)
+            await memory.vectors.rename(tenant, kind, f"contact:{old}", f"contact:{new}", values)
     return True
 
 
-async def move_chat(stores: Joining, old: ChatRef, new: ChatRef) -> bool:
+async def move_chat(memory: Memory, old: ChatRef, new: ChatRef, drop_thread: DropThread) -> bool:
     """Give everything of a chat to the same chat under its new id, topic by topic.
 
     Returns False, with nothing changed, while a turn of the old chat has not ended.
     """
-    chats = await stores.moves.chats(old.tenant, old.channel, old.chat_id, old.account)
+    chats = await memory.moves.chats(old.tenant, old.channel, old.chat_id, old.account)
     moves = [(chat, replace(chat, chat_id=new.chat_id)) for chat in chats]
-    async with _held(stores, moves):
-        if await _any_busy(stores, moves):
+    async with _held(memory, moves):
+        if await _any_busy(memory, moves):
             return False
-        await _move(stores, moves)
+        await _move(memory, moves, drop_thread)
         before, after = old.group_anchor, new.group_anchor
-        await stores.moves.rename_anchor(old.tenant, before, after)
-        await stores.facts.rename(old.tenant, before, after)
+        await memory.moves.rename_anchor(old.tenant, before, after)
+        await memory.facts.rename(old.tenant, before, after)
         values = {old.chat_id: new.chat_id}
         for kind in KINDS:
-            await stores.vectors.rename(old.tenant, kind, before, after, values)
+            await memory.vectors.rename(old.tenant, kind, before, after, values)
     return True
 
 
 @asynccontextmanager
-async def _held(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> AsyncIterator[None]:
+async def _held(memory: Memory, moves: Sequence[tuple[ChatRef, ChatRef]]) -> AsyncIterator[None]:
     """Hold the locks of all chats, in one order for everybody."""
     async with AsyncExitStack() as stack:
         for thread_id in sorted({chat.thread_id for move in moves for chat in move}):
-            await stack.enter_async_context(stores.hold(thread_id))
+            await stack.enter_async_context(memory.locks.hold(thread_id))
         yield
 
 
-async def _any_busy(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> bool:
+async def _any_busy(memory: Memory, moves: Sequence[tuple[ChatRef, ChatRef]]) -> bool:
     for old, _ in moves:
-        if await stores.moves.is_busy(old):
+        if await memory.moves.is_busy(old):
             return True
     return False
 
 
-async def _move(stores: Joining, moves: Sequence[tuple[ChatRef, ChatRef]]) -> None:
+async def _move(
+    memory: Memory, moves: Sequence[tuple[ChatRef, ChatRef]], drop_thread: DropThread
+) -> None:
     for old, new in moves:
         # First: once its rows have moved nobody would find the thread again. A window that is
         # gone is filled from the ledger.
-        await stores.drop_thread(old.thread_id)
-        await stores.moves.move(old, new)
+        await drop_thread(old.thread_id)
+        await memory.moves.move(old, new)

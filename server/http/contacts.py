@@ -44,10 +44,10 @@ async def context(
     tenant = service.settings.tenant
     clean = query.replace("\x00", " ")
     scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-    found = await recall(stores.recollection, scope, clean, stores.clock(), limit)
-    facts = {f.fact_id: f for f in await stores.facts.active(tenant, contact_id)}
+    found = await recall(stores.memory, scope, clean, stores.clock(), limit)
+    facts = {f.fact_id: f for f in await stores.memory.facts.active(tenant, contact_id)}
     uids = [entry.item_id for entry in found if entry.kind == "message"]
-    said = {s.uid: s for s in await stores.ledger.messages(tenant, uids) if s.message.text}
+    said = {s.uid: s for s in await stores.memory.ledger.messages(tenant, uids) if s.message.text}
     shown = [facts[e.item_id] for e in found if e.kind == "fact" and e.item_id in facts]
     recalled = [(e, said[e.item_id]) for e in found if e.item_id in said]
     return {

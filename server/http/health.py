@@ -9,7 +9,7 @@ from typing import Any, get_args
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.domain.work import DeliveryStatus, TurnState
 from server.http.contacts import require_loopback
 from server.service import Serving
@@ -24,14 +24,14 @@ async def health(service: Serving) -> JSONResponse:
     """Tell which stores answer and how much waits; 503 when a store does not answer."""
     stores = service.agent.stores
     tenants = service.settings.served_tenants
-    probe = [1.0] + [0.0] * (stores.embedder.dimension - 1)
+    probe = [1.0] + [0.0] * (stores.memory.embedder.dimension - 1)
     answers = dict(
         zip(
             ("postgres", "chroma", "facts"),
             await asyncio.gather(
-                _answers(stores.turns.count_pending(tenants)),
-                _answers(stores.vectors.search(tenants[0], "message", ["health"], probe, 1)),
-                _answers(stores.facts.active(tenants[0], "health:probe")),
+                _answers(stores.memory.turns.count_pending(tenants)),
+                _answers(stores.memory.vectors.search(tenants[0], "message", ["health"], probe, 1)),
+                _answers(stores.memory.facts.active(tenants[0], "health:probe")),
             ),
             strict=True,
         )
@@ -52,7 +52,7 @@ async def deliveries(
 ) -> list[dict[str, Any]]:
     """List deliveries in a status, oldest first, without their texts."""
     require_loopback(request)
-    outbox = service.agent.stores.outbox
+    outbox = service.agent.stores.memory.outbox
     return [
         {
             "delivery_id": delivery.delivery_id,
@@ -74,7 +74,7 @@ async def turns(
 ) -> list[dict[str, Any]]:
     """List turns in a state, oldest first, with the reason of a failure."""
     require_loopback(request)
-    stored = service.agent.stores.turns
+    stored = service.agent.stores.memory.turns
     return [
         {
             "turn_id": turn.turn_id,
@@ -91,10 +91,10 @@ async def turns(
 
 async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
     pending, failed, deliveries, jobs = await asyncio.gather(
-        stores.turns.count_pending(tenants),
-        stores.turns.count_failed(tenants),
-        stores.outbox.counts(tenants),
-        stores.jobs.counts(tenants),
+        stores.memory.turns.count_pending(tenants),
+        stores.memory.turns.count_failed(tenants),
+        stores.memory.outbox.counts(tenants),
+        stores.memory.jobs.counts(tenants),
     )
     return {
         "pending_messages": pending,

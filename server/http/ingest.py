@@ -60,7 +60,7 @@ async def ingest(said: Said, request: Request, service: Serving) -> dict[str, st
         sent_at=said.sent_at.astimezone(UTC) if said.sent_at else stores.clock(),
         from_me=not is_contact,
     )
-    (recorded,) = await stores.ledger.record([message], arrived_at=stores.clock())
+    (recorded,) = await stores.memory.ledger.record([message], arrived_at=stores.clock())
     if recorded.is_new and message.awaits_turn:
         await service.schedule(message.chat)
     return {"uid": recorded.uid, "status": "new" if recorded.is_new else "known"}
@@ -82,7 +82,7 @@ async def messages(
         Refused: the caller is on another machine.
     """
     require_loopback(request)
-    ledger = service.agent.stores.ledger
+    ledger = service.agent.stores.memory.ledger
     found = await ledger.page(service.settings.tenant, contact_id, before, limit)
     return {
         "messages": [_shown(stored) for stored in found],

@@ -98,7 +98,7 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
     """
     stores = service.agent.stores
     tenant = service.settings.tenant_of(CHANNEL, account)
-    bots = service.settings.known_bots | await stores.identities.other_own(CHANNEL, account)
+    bots = service.settings.known_bots | await stores.memory.identities.other_own(CHANNEL, account)
 
     def reading(lids: Mapping[str, str]) -> Inbound:
         return normalize(
@@ -113,7 +113,7 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
     first = guarded(lambda: reading({}))
     # Only what is well-formed may teach anything.
     ours = own_ids(event)
-    await stores.identities.remember_own(CHANNEL, account, ours)
+    await stores.memory.identities.remember_own(CHANNEL, account, ours)
     told = {lid: jid for lid, jid in lid_pairs(event).items() if not ours & {lid, jid}}
     if await service.gateway.learn(tenant, account, told, "webhook"):
         service.follow_up.wake()

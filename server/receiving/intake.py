@@ -37,7 +37,7 @@ async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -
         case Edit() | Revoke():
             return await _change(service, account, inbound, raw)
         case ChatMoved():
-            await service.agent.stores.moves.announce(inbound.old, inbound.new)
+            await service.agent.stores.memory.moves.announce(inbound.old, inbound.new)
             service.follow_up.wake()
             return "moved"
         case _:
@@ -69,7 +69,7 @@ async def keep_unreadable(
         StoreUnavailable: it was not kept.
     """
     tenant = service.settings.tenant_of(channel, account)
-    await service.agent.stores.events.keep(tenant, channel, account, reason, raw)
+    await service.agent.stores.memory.events.keep(tenant, channel, account, reason, raw)
     return UNREADABLE
 
 
@@ -99,7 +99,7 @@ async def _change(service: Service, account: str, change: Edit | Revoke, raw: by
         return await keep_unreadable(service, chat.channel, account, reason, raw)
     now = stores.clock()
     at = change.edited_at if isinstance(change, Edit) else change.revoked_at
-    outcome = await stores.revisions.change(
+    outcome = await stores.memory.revisions.change(
         Change(
             chat=chat,
             message_id=change.message_id,
@@ -123,7 +123,7 @@ async def _change(service: Service, account: str, change: Edit | Revoke, raw: by
 
 async def _spellings(service: Service, chat: ChatRef, sender_id: str) -> tuple[str, ...]:
     """Return the ids under which a sender may have been stored."""
-    identities = service.agent.stores.identities
+    identities = service.agent.stores.memory.identities
     aliases = await identities.aliases(chat.tenant, chat.channel, sender_id)
     return (sender_id, *sorted(aliases))
 
@@ -131,7 +131,7 @@ async def _spellings(service: Service, chat: ChatRef, sender_id: str) -> tuple[s
 async def _learn_from_twin(service: Service, message: Message) -> None:
     """Learn from a message that came before under another id of the same chat or sender."""
     stores = service.agent.stores
-    for stored in await stores.ledger.messages(message.chat.tenant, [message.uid]):
+    for stored in await stores.memory.ledger.messages(message.chat.tenant, [message.uid]):
         pair = twin_pair(stored.message, message)
         if pair is not None:
             await learn(service, [pair], "twin")
@@ -139,7 +139,7 @@ async def _learn_from_twin(service: Service, message: Message) -> None:
 
 async def learn(service: Service, pairs: list[Pair], how: str) -> None:
     """Remember pairs of ids; what was stored under a hidden one is joined by the follow-up."""
-    if pairs and await service.agent.stores.identities.learn(pairs, how):
+    if pairs and await service.agent.stores.memory.identities.learn(pairs, how):
         service.follow_up.wake()
 
 

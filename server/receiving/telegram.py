@@ -98,7 +98,7 @@ async def poll(service: Service, account: str) -> None:
     failures = 0
     offset = 0
     is_polling = False
-    async with service.agent.stores.locks.hold(f"telegram-polling:{account}"):
+    async with service.agent.stores.memory.locks.hold(f"telegram-polling:{account}"):
         while True:
             try:
                 if not is_polling:

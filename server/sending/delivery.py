@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused, SendUncertain
-from graph.bootstrap import Stores
 from graph.retry import reason_of
+from graph.stores import Stores
 from memory.domain.chats import ChatRef
 from memory.domain.work import AuditLine, Delivery, DeliveryStatus
 from server.sending.carriers import Carrier, ours_among
@@ -128,8 +128,8 @@ class Deliverer:
         stores = self._stores
         owner = f"{self._name}:{slot}"
         pace_ms = stores.settings.send_pace_ms
-        async with stores.locks.hold(owner):
-            delivery = await stores.outbox.take(
+        async with stores.memory.locks.hold(owner):
+            delivery = await stores.memory.outbox.take(
                 self._tenants,
                 self._channels,
                 owner,
@@ -151,7 +151,7 @@ class Deliverer:
         return self._stores.clock() - age
 
     async def _attempt(self, delivery: Delivery) -> None:
-        outbox = self._stores.outbox
+        outbox = self._stores.memory.outbox
         account = (delivery.chat.tenant, delivery.chat.channel, delivery.chat.account)
         try:
             async with asyncio.timeout(self._terms.send_s):
@@ -159,7 +159,7 @@ class Deliverer:
         except ChatHasMoved as error:
             # It goes out once its chat has been moved.
             moved = replace(delivery.chat, chat_id=error.new_chat_id)
-            await self._stores.moves.announce(delivery.chat, moved)
+            await self._stores.memory.moves.announce(delivery.chat, moved)
             await outbox.settle(delivery, "queued", wait_s=MOVE_WAIT_S)
         except SendRefused as error:
             log.warning("delivery %s: %s", delivery.delivery_id, error)
@@ -178,18 +178,20 @@ class Deliverer:
 
     async def _hasten(self, tenant: str, channel: str, account: str) -> None:
         """Send soon what waited for a gateway that is back."""
-        if await self._stores.outbox.hasten(tenant, channel, account):
+        if await self._stores.memory.outbox.hasten(tenant, channel, account):
             self.wake()
 
     async def _clear_up(self) -> None:
         """Find out what became of attempts that nobody is making any more; drop what is too old."""
         stores, terms = self._stores, self._terms
-        expired = await stores.outbox.expire(self._tenants, self._oldest(), EXPIRED_AT_ONCE)
+        expired = await stores.memory.outbox.expire(self._tenants, self._oldest(), EXPIRED_AT_ONCE)
         for delivery in expired:
             log.warning("delivery %s expired: it waited too long", delivery.delivery_id)
-        await stores.audit.write([self._line(delivery, "expired") for delivery in expired])
+        await stores.memory.audit.write([self._line(delivery, "expired") for delivery in expired])
         silent: set[tuple[str, str]] = set()
-        open_ones = await stores.outbox.interrupted(self._tenants, self._channels, terms.doubt_s)
+        open_ones = await stores.memory.outbox.interrupted(
+            self._tenants, self._channels, terms.doubt_s
+        )
         for delivery in open_ones:
             gateway = (delivery.chat.channel, delivery.chat.account)
             if gateway not in silent and not await self._settle(delivery):
@@ -199,7 +201,7 @@ class Deliverer:
 
     async def _settle(self, delivery: Delivery) -> bool:
         """Look an open attempt up and settle it; False when the gateway does not answer."""
-        outbox = self._stores.outbox
+        outbox = self._stores.memory.outbox
         try:
             async with asyncio.timeout(self._terms.look_up_s):
                 seen = await self._carriers[delivery.chat.channel].look_up(delivery)
@@ -231,9 +233,9 @@ class Deliverer:
             delivery.delivery_id,
             "sent again" if again else "not sent again",
         )
-        await self._stores.outbox.settle(delivery, "queued" if again else "unknown")
+        await self._stores.memory.outbox.settle(delivery, "queued" if again else "unknown")
         outcome = "outcome unknown, sent again" if again else "outcome unknown, not sent again"
-        await self._stores.audit.write([self._line(delivery, outcome)])
+        await self._stores.memory.audit.write([self._line(delivery, outcome)])
         self.wake()
 
     def _line(self, delivery: Delivery, outcome: str) -> AuditLine:

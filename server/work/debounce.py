@@ -10,7 +10,7 @@ from memory.domain.chats import ChatRef
 from memory.domain.work import Waiting
 
 if TYPE_CHECKING:
-    from graph.bootstrap import Stores
+    from graph.stores import Stores
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +38,5 @@ class Debounce:
 
 async def debounce_for(stores: Stores, chat: ChatRef) -> Debounce:
     """Return how a chat is debounced, as its policy says."""
-    policy = await stores.policies.resolve(chat)
+    policy = await stores.memory.policies.resolve(chat)
     return Debounce(policy.debounce_ms, policy.debounce_max_ms)

@@ -12,11 +12,11 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from graph.bootstrap import Stores
 from graph.retry import reason_of
+from graph.stores import Stores
 from memory.domain.chats import ChatRef, Pair, StoredMessage
 from memory.transcript.cascade import follow_change
-from memory.transcript.joining import Joining, join_contact, move_chat
+from memory.transcript.joining import join_contact, move_chat
 
 BATCH = 100
 POLL_S = 5.0
@@ -34,13 +34,6 @@ class FollowUp:
         self._poll_s = poll_s
         self._due = asyncio.Event()
         self._is_stopped = False
-        self._joining = Joining(
-            moves=stores.moves,
-            facts=stores.facts,
-            vectors=stores.vectors,
-            hold=stores.locks.hold,
-            drop_thread=stores.saver.adelete_thread,
-        )
 
     def wake(self) -> None:
         """Look now: something became known."""
@@ -64,9 +57,9 @@ class FollowUp:
         """Do once what is due now; what fails is left for the next time."""
         stores = self._stores
         for tenant in stores.settings.served_tenants:
-            await self._each(stores.revisions.unsettled, tenant, self._follow)
-            await self._each(stores.identities.unjoined, tenant, self._join)
-            await self._each(stores.moves.announced, tenant, self._move)
+            await self._each(stores.memory.revisions.unsettled, tenant, self._follow)
+            await self._each(stores.memory.identities.unjoined, tenant, self._join)
+            await self._each(stores.memory.moves.announced, tenant, self._move)
 
     async def _each(
         self,
@@ -91,16 +84,16 @@ class FollowUp:
                 log.warning("a follow-up is put off: %s", reason_of(error))
 
     async def _follow(self, stored: StoredMessage) -> None:
-        async with self._stores.locks.hold(stored.message.chat.thread_id):
-            await follow_change(
-                self._stores.capture, self._stores.revisions, stored, self._stores.clock()
-            )
+        async with self._stores.memory.locks.hold(stored.message.chat.thread_id):
+            await follow_change(self._stores.memory, stored, self._stores.clock())
 
     async def _join(self, pair: Pair) -> None:
-        if await join_contact(self._joining, pair, self._stores.clock()):
-            await self._stores.identities.joined(pair)
+        stores = self._stores
+        drop = stores.saver.adelete_thread
+        if await join_contact(stores.memory, pair, stores.clock(), drop):
+            await self._stores.memory.identities.joined(pair)
 
     async def _move(self, announced: tuple[ChatRef, ChatRef]) -> None:
         old, new = announced
-        if await move_chat(self._joining, old, new):
-            await self._stores.moves.done(old)
+        if await move_chat(self._stores.memory, old, new, self._stores.saver.adelete_thread):
+            await self._stores.memory.moves.done(old)

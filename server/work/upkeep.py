@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.postgres.jobs import upkeep_lock_of
 
 THREADS_AT_ONCE = 200
@@ -24,11 +24,11 @@ ROW_S = 30 * 86_400.0
 
 async def keep_up(stores: Stores, tenant: str) -> int:
     """Prune a tenant's tables; return how many threads' checkpoints were pruned."""
-    async with stores.locks.hold(upkeep_lock_of(tenant)):
+    async with stores.memory.locks.hold(upkeep_lock_of(tenant)):
         now = stores.clock()
-        await stores.outbox.blank_settled([tenant], now - timedelta(seconds=BODY_S))
-        await stores.outbox.delete_settled([tenant], now - timedelta(seconds=ROW_S))
-        threads = await stores.turns.prunable(
+        await stores.memory.outbox.blank_settled([tenant], now - timedelta(seconds=BODY_S))
+        await stores.memory.outbox.delete_settled([tenant], now - timedelta(seconds=ROW_S))
+        threads = await stores.memory.turns.prunable(
             tenant,
             idle_since=now - timedelta(seconds=IDLE_S),
             quiet_since=now - timedelta(seconds=MOMENT_S),
@@ -37,6 +37,6 @@ async def keep_up(stores: Stores, tenant: str) -> int:
         )
         for thread_id in threads:
             # A turn that is running goes on writing checkpoints.
-            async with stores.locks.hold(thread_id):
+            async with stores.memory.locks.hold(thread_id):
                 await stores.saver.aprune([thread_id], strategy="keep_latest")
     return len(threads)

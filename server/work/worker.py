@@ -141,7 +141,7 @@ class Worker:
             log.warning("upkeep stopped: %s", reason_of(error))
 
     async def _rescue(self) -> None:
-        jobs = self._agent.stores.jobs
+        jobs = self._agent.stores.memory.jobs
         found = await jobs.suspects(self._tenants, self._pace.grace_s)
         if dead := found & self._suspects:
             rescued = await jobs.rescue(self._tenants, dead)
@@ -149,7 +149,7 @@ class Worker:
         self._suspects = found - dead
 
     async def _find_orphans(self) -> None:
-        jobs = self._agent.stores.jobs
+        jobs = self._agent.stores.memory.jobs
         found = await jobs.orphans(self._tenants, self._channels, ORPHANS_AT_ONCE)
         for chat in found:
             await jobs.schedule(chat)
@@ -157,24 +157,24 @@ class Worker:
     async def _find_abandoned(self) -> None:
         stores = self._agent.stores
         threads = await stores.saver.unfinished_threads()
-        for chat in await stores.jobs.abandoned(self._tenants, self._channels, threads):
-            await stores.jobs.schedule(chat)
+        for chat in await stores.memory.jobs.abandoned(self._tenants, self._channels, threads):
+            await stores.memory.jobs.schedule(chat)
 
     async def _attend(self, chat: ChatRef, failures: int) -> None:
         """Do what is due in a chat, and see to it that what is not due yet comes again."""
         try:
-            async with self._agent.stores.locks.hold(chat.thread_id):
+            async with self._agent.stores.memory.locks.hold(chat.thread_id):
                 await self._look_after(chat, failures)
         except asyncio.CancelledError:
             log.warning("a turn was interrupted; whoever works next finishes it")
             with contextlib.suppress(Exception):
-                await asyncio.shield(self._agent.stores.jobs.schedule(chat))
+                await asyncio.shield(self._agent.stores.memory.jobs.schedule(chat))
             raise
         # The outer loop of one chat: what its stores raise must not stop the others.
         except Exception as error:  # noqa: BLE001
             log.warning("a chat could not be worked on: %s", reason_of(error))
             # With the database down the job stays as a dead worker's, and is taken over later.
-            await self._agent.stores.jobs.postpone(
+            await self._agent.stores.memory.jobs.postpone(
                 chat, self._pace.pause(failures + 1), failures + 1
             )
 
@@ -187,26 +187,26 @@ class Worker:
         if failed is not None and failed.is_outage:
             await self._postpone(chat, failures + 1, failed)
             return
-        waiting = await stores.turns.waiting(chat, SENDERS_AT_ONCE)
+        waiting = await stores.memory.turns.waiting(chat, SENDERS_AT_ONCE)
         stuck = [entry for entry in waiting if entry.newest.uid in tried]
         if stuck and failures + 1 >= self._pace.claims:
             for entry in stuck:
                 turn_id = await self._agent.bury(entry.newest, tried[entry.newest.uid])
                 log.warning("turn %s failed, given up: it could not begin", turn_id)
-            stuck, waiting = [], await stores.turns.waiting(chat, SENDERS_AT_ONCE)
+            stuck, waiting = [], await stores.memory.turns.waiting(chat, SENDERS_AT_ONCE)
         delays = [await self._wait_s(entry) for entry in waiting if entry not in stuck]
         if stuck:
             pause = self._pace.pause(failures + 1)
-            await stores.jobs.postpone(chat, min([pause, *delays]), failures + 1)
+            await stores.memory.jobs.postpone(chat, min([pause, *delays]), failures + 1)
         elif delays:
-            await stores.jobs.schedule(chat, min(delays))
+            await stores.memory.jobs.schedule(chat, min(delays))
 
     async def _converse(self, chat: ChatRef, tried: dict[str, str]) -> Failed | None:
         """Run a turn for each sender who is due; return the outage that ended it, if one did.
 
         `tried` gets the messages of these turns, with what went wrong.
         """
-        for waiting in await self._agent.stores.turns.waiting(chat, SENDERS_AT_ONCE):
+        for waiting in await self._agent.stores.memory.turns.waiting(chat, SENDERS_AT_ONCE):
             if await self._wait_s(waiting) > 0:
                 continue
             failed = await self._follow(chat, self._agent.send_held(waiting.newest))
@@ -234,7 +234,7 @@ class Worker:
             failed.reason,
         )
         if not gives_up:
-            await self._agent.stores.jobs.postpone(chat, pause, failures)
+            await self._agent.stores.memory.jobs.postpone(chat, pause, failures)
 
     async def _follow(self, chat: ChatRef, events: AsyncIterator[Event]) -> Failed | None:
         """Run a turn to its end; return its failure, None when there was none."""

@@ -7,8 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from graph.bootstrap import Overrides, Stores, open_stores
+from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.embedded import EmbeddedStores
 from tests.fakes.chat_model import ScriptedChatModel
 

@@ -63,7 +63,7 @@ class Conversation:
     async def begin(self) -> None:
         """Show the last lines, and finish what an earlier run left unfinished."""
         stores = self._agent.stores
-        history = await stores.ledger.since(self._chat, 0, HISTORY_LINES)
+        history = await stores.memory.ledger.since(self._chat, 0, HISTORY_LINES)
         model = stores.settings.model or "offline responder"
         self._screen.welcome(self._contact, model, history)
         await self._guarded(self._agent.resume(self._chat))

@@ -22,7 +22,7 @@ from channels.exports import (
 )
 from channels.exports.files import sha256_of
 from channels.exports.telegram.account import account_name
-from graph.bootstrap import Stores, open_stores
+from graph.bootstrap import open_stores
 from graph.importing.history import ImportInterrupted, OtherChoice, check_choice, import_history
 from graph.importing.mapping import (
     Owner,
@@ -35,6 +35,7 @@ from graph.importing.mapping import (
 )
 from graph.importing.topics import example_question
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.domain.imports import ImportState
 from ui.cli.import_screen import ImportScreen, asked_number, period
 from ui.cli.terminal import printable
@@ -75,7 +76,7 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
             digest = sha256_of(request.path)
             stores = runner.run(stack.enter_async_context(open_stores(settings)))
             # A finished file is known by its hash: a million lines need not be read for that.
-            state = runner.run(stores.imports.find(settings.tenant, digest))
+            state = runner.run(stores.memory.imports.find(settings.tenant, digest))
             if state is not None and state.finished_at is not None:
                 check_choice(state, _owner(settings, request, state), state.reading)
                 screen.begun(state)
@@ -158,7 +159,7 @@ def _owner(settings: Settings, request: ImportRequest, state: ImportState) -> Ow
 
 async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) -> None:
     """Say what came of it, and what can be asked now."""
-    extent = await stores.imports.extent(state.import_id)
+    extent = await stores.memory.imports.extent(state.import_id)
     messages = _counted(state.total, "message")
     if screen.is_repeat and state.finished_at:
         when = f"{state.finished_at.astimezone():%Y-%m-%d %H:%M}"
@@ -175,7 +176,7 @@ async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) ->
     ]
     screen.say("  " + " · ".join(part for part in parts if part))
     chat = chat_of_anchor(stores.settings.tenant, state.anchors[0])
-    latest = await stores.ledger.since(chat, 0, SAMPLE_MESSAGES)
+    latest = await stores.memory.ledger.since(chat, 0, SAMPLE_MESSAGES)
     question = example_question([stored.message for stored in latest], state.contact_id)
     for line in next_steps(stores.settings, question):
         screen.say(line)

@@ -30,7 +30,7 @@ async def list_outbox(settings: Settings) -> None:
             deliveries = [
                 delivery
                 for tenant in settings.served_tenants
-                for delivery in await agent.stores.outbox.listing(tenant, status)
+                for delivery in await agent.stores.memory.outbox.listing(tenant, status)
             ]
             if deliveries:
                 is_empty = False
@@ -90,7 +90,7 @@ async def _retry(agent: Agent, turn_id: str) -> int:
 async def list_audit(settings: Settings, limit: int) -> None:
     """Write the latest audit lines, newest first."""
     async with open_agent(settings) as agent:
-        lines = await agent.stores.audit.listing(settings.tenant, limit)
+        lines = await agent.stores.memory.audit.listing(settings.tenant, limit)
     for line in lines:
         why = f"  {_excerpt(line.detail)}" if line.detail else ""
         _write(f"{line.at:%Y-%m-%d %H:%M:%S}  {line.kind:<8}{line.outcome}{why}  {line.turn_id}")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from graph.bootstrap import Stores
     from graph.settings import Settings
+    from graph.stores import Stores
     from memory.domain.chats import StoredMessage
     from memory.domain.facts import Fact
     from memory.domain.imports import ImportState
@@ -83,11 +83,11 @@ async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON obje
         held = await census(stores.pool, settings.tenant)
         facts = await _facts_by_category(stores, settings.tenant, held.contacts)
         vectors = {
-            "message": await stores.vectors.count(settings.tenant, "message"),
-            "knowledge": await stores.vectors.count(settings.tenant, "knowledge"),
+            "message": await stores.memory.vectors.count(settings.tenant, "message"),
+            "knowledge": await stores.memory.vectors.count(settings.tenant, "knowledge"),
         }
-        imports = await stores.imports.listing(settings.tenant)
-        fingerprint = stores.embedder.fingerprint
+        imports = await stores.memory.imports.listing(settings.tenant)
+        fingerprint = stores.memory.embedder.fingerprint
     return _status_json(settings.tenant, held, facts, vectors, fingerprint, imports)
 
 
@@ -132,7 +132,7 @@ async def _facts_by_category(
     """Count active facts, contact by contact: the port knows no tenant as a whole."""
     counts: dict[str, int] = {}
     for contact in contacts:
-        for fact in await stores.facts.active(tenant, contact):
+        for fact in await stores.memory.facts.active(tenant, contact):
             counts[fact.category] = counts.get(fact.category, 0) + 1
     return dict(sorted(counts.items()))
 
@@ -180,10 +180,12 @@ async def search_memory(
     tenant = settings.tenant
     async with open_stores(settings) as stores:
         scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-        found = await recall(stores.recollection, scope, query, stores.clock(), limit)
-        facts = {fact.fact_id: fact for fact in await stores.facts.active(tenant, contact_id)}
+        found = await recall(stores.memory, scope, query, stores.clock(), limit)
+        facts = {
+            fact.fact_id: fact for fact in await stores.memory.facts.active(tenant, contact_id)
+        }
         uids = [entry.item_id for entry in found if entry.kind == "message"]
-        said = {stored.uid: stored for stored in await stores.ledger.messages(tenant, uids)}
+        said = {stored.uid: stored for stored in await stores.memory.ledger.messages(tenant, uids)}
     return [
         *(_fact_json(entry, facts[entry.item_id]) for entry in found if _is_close(entry, facts)),
         *(_message_json(entry, said[entry.item_id]) for entry in found if entry.item_id in said),

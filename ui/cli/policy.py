@@ -94,14 +94,14 @@ async def _export(settings: Settings, style: Format) -> str:
     from memory.policy.file import render_policy_file
 
     async with open_agent(settings) as agent:
-        return render_policy_file(await agent.stores.policies.newest(settings.tenant), style)
+        return render_policy_file(await agent.stores.memory.policies.newest(settings.tenant), style)
 
 
 async def _import(settings: Settings, layers: Mapping[str, Layer], path: Path) -> None:
     from graph.bootstrap import open_agent
 
     async with open_agent(settings) as agent:
-        made = await agent.stores.policies.change(
+        made = await agent.stores.memory.policies.change(
             settings.tenant,
             {scope: partial(_becomes, layer) for scope, layer in layers.items()},
             f"file {path.name}"[:200],

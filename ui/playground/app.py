@@ -45,13 +45,13 @@ class Conversation:
 
         Outputs: chat, uids of its lines, memories, facts, path.
         """
-        history = await self.agent.stores.ledger.since(self.chat, 0, HISTORY)
+        history = await self.agent.stores.memory.ledger.since(self.chat, 0, HISTORY)
         receipts = await latest_receipts(self.agent, self.chat, HISTORY)
         shown = receipts.get(focus) or next(iter(receipts.values()), None)
         steps = self._steps or [Step(node) for node in (shown.receipt.nodes if shown else ())]
         facts = await self.agent.facts(self.contact)
         stores = self.agent.stores
-        paused = await stores.pauses.paused_chats(self.chat.tenant, stores.clock(), PAUSES)
+        paused = await stores.memory.pauses.paused_chats(self.chat.tenant, stores.clock(), PAUSES)
         return [
             [*(_line(stored, receipts) for stored in history), *self._notices],
             [stored.uid for stored in history],
@@ -125,7 +125,7 @@ class Playground:
         settings = self._agent.stores.settings
         conversation = Conversation(self._agent, contact or settings.contact)
         try:
-            chats = await self._agent.stores.turns.chats(settings.tenant, "web", "local")
+            chats = await self._agent.stores.memory.turns.chats(settings.tenant, "web", "local")
             view = await conversation.view()
             failed = await failed_turns(self._agent, conversation.chat)
         except RecollectError as error:

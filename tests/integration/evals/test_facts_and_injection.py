@@ -13,10 +13,10 @@ import pytest
 from evals.cli import main
 from evals.facts import conversation
 from evals.facts.suite import DEFAULT_CASES as FACTS
-from memory.facts import learning
-from memory.transcript import history
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
+from memory.facts import learning
+from memory.transcript import history
 from nodes import prompts
 from nodes.prompts import MemoryBlock, render_memory
 

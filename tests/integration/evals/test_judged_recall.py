@@ -18,7 +18,7 @@ from evals.recall.product import Recollect
 from evals.recall.scores import Answered
 from evals.suite.progress import Progress
 from evals.suite.run import Outcome, Request
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.embedded import EmbeddedStores
 from nodes.prompts import RULES, read_memory
 from tests.fakes.judge_server import TRUTH, judge_server, schema_of

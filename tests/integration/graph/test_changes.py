@@ -9,7 +9,8 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from graph.agent import Agent, Finished
-from graph.bootstrap import Stores, agent_on
+from graph.bootstrap import agent_on
+from graph.stores import Stores
 from memory.domain.changes import Change, ChangeKind
 from memory.domain.chats import Message, Quote
 from memory.domain.recalls import Hit
@@ -60,11 +61,11 @@ async def _change(
         from_me=from_me,
         changed_at=START + timedelta(minutes=at),
     )
-    return await agent.stores.revisions.change(change, NOW)
+    return await agent.stores.memory.revisions.change(change, NOW)
 
 
 async def _text(agent: Agent, target: Message) -> str:
-    (stored,) = await agent.stores.ledger.messages(target.chat.tenant, [target.uid])
+    (stored,) = await agent.stores.memory.ledger.messages(target.chat.tenant, [target.uid])
     return stored.message.text
 
 
@@ -77,39 +78,39 @@ async def test_an_edit_counts_once_however_often_it_is_delivered(agent: Agent) -
     await _turn(agent, said)
     assert await _change(agent, said, "I live in Bristol.") == "applied"
     assert await _change(agent, said, "I live in Bristol.") == "known"
-    (stored,) = await agent.stores.ledger.messages(said.chat.tenant, [said.uid])
+    (stored,) = await agent.stores.memory.ledger.messages(said.chat.tenant, [said.uid])
     assert (stored.message.text, stored.changes) == ("I live in Bristol.", 1)
     assert stored.edited_at == START + timedelta(minutes=1)
-    (revision,) = await agent.stores.revisions.history(said.chat.tenant, said.uid)
+    (revision,) = await agent.stores.memory.revisions.history(said.chat.tenant, said.uid)
     assert (revision.number, revision.kind, revision.text_before) == (1, "edit", "I live in Leeds.")
-    assert await agent.stores.ledger.pending(said.chat) == []
+    assert await agent.stores.memory.ledger.pending(said.chat) == []
 
 
 async def test_an_older_edit_that_comes_later_does_not_win(agent: Agent) -> None:
     said = _said(agent, "one")
-    await agent.stores.ledger.record([said])
+    await agent.stores.memory.ledger.record([said])
     assert await _change(agent, said, "three", at=3) == "applied"
     assert await _change(agent, said, "two", at=2) == "late"
     assert await _change(agent, said, "four", at=3) == "applied"  # same second: arrival decides
     assert await _text(agent, said) == "four"
-    revisions = await agent.stores.revisions.history(said.chat.tenant, said.uid)
+    revisions = await agent.stores.memory.revisions.history(said.chat.tenant, said.uid)
     assert [r.text_before for r in revisions] == ["one", "two", "three"]
 
 
 async def test_a_clock_that_is_ahead_does_not_lock_later_edits_out(agent: Agent) -> None:
     said = _said(agent, "one")
-    await agent.stores.ledger.record([said])
+    await agent.stores.memory.ledger.record([said])
     assert await _change(agent, said, "two", at=60 * 24 * 365 * 5) == "applied"
     later = NOW + timedelta(minutes=1)
     edit = Change(
         said.chat, said.message_id, "edit", "e3", "three", (said.sender_id,), False, later
     )
-    assert await agent.stores.revisions.change(edit, later) == "applied"
+    assert await agent.stores.memory.revisions.change(edit, later) == "applied"
 
 
 async def test_a_revoke_is_final(agent: Agent) -> None:
     said = _said(agent, "secret")
-    await agent.stores.ledger.record([said])
+    await agent.stores.memory.ledger.record([said])
     assert await _change(agent, said, kind="revoke", at=2) == "applied"
     assert await _change(agent, said, kind="revoke", at=2) == "known"
     assert await _change(agent, said, "secret again", at=9) == "late"
@@ -136,7 +137,7 @@ async def test_a_waiting_message_is_answered_by_its_new_text(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     said, gone = _said(agent, "Wht is 2+2?"), _said(agent, "Never mind")
-    await agent.stores.ledger.record([said, gone])
+    await agent.stores.memory.ledger.record([said, gone])
     await _change(agent, said, "What is 2+2?")
     await _change(agent, gone, kind="revoke")
     assert (await _turn(agent, gone)).decision == "respond"
@@ -148,7 +149,7 @@ async def test_a_waiting_message_is_answered_by_its_new_text(
 
 async def test_only_the_author_edits_and_only_author_or_account_revoke(agent: Agent) -> None:
     said = _said(agent, "mine", chat="g@g.us", is_group=True)
-    await agent.stores.ledger.record([said])
+    await agent.stores.memory.ledger.record([said])
     assert await _change(agent, said, "yours", author="eve") == "refused"
     assert await _change(agent, said, "ours", from_me=True) == "refused"
     assert await _change(agent, said, kind="revoke", author="eve") == "refused"
@@ -160,13 +161,13 @@ async def test_only_the_author_edits_and_only_author_or_account_revoke(agent: Ag
 async def test_our_reply_is_revoked_by_the_id_it_was_sent_under(agent: Agent) -> None:
     said = _said(agent, "hello")
     await _turn(agent, said)
-    delivery = await agent.stores.outbox.take([said.chat.tenant], ["waha"], "me")
+    delivery = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "me")
     assert delivery is not None
-    await agent.stores.outbox.settle(delivery, "sent", "SENT1")
+    await agent.stores.memory.outbox.settle(delivery, "sent", "SENT1")
     ours = {"kind": "revoke", "message_id": "SENT1"}
     assert await _change(agent, said, author=said.sender_id, **ours) == "refused"  # type: ignore[arg-type]
     assert await _change(agent, said, from_me=True, **ours) == "applied"  # type: ignore[arg-type]
-    rows = await agent.stores.ledger.since(said.chat, 0, 10)
+    rows = await agent.stores.memory.ledger.since(said.chat, 0, 10)
     assert [row.message.text for row in rows] == ["hello", ""]
 
 
@@ -174,7 +175,7 @@ async def test_of_a_reply_in_parts_only_the_revoked_part_goes(agent: Agent) -> N
     said = _said(agent, "hello")
     await _turn(agent, said)
     tenant = said.chat.tenant
-    (_, reply) = await agent.stores.ledger.since(said.chat, 0, 10)
+    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
     async with agent.stores.pool.connection() as connection:
         await connection.execute(
             "insert into outbox (turn_id, part, session_id, tenant, channel, reply_uid, body,"
@@ -190,7 +191,7 @@ async def test_of_a_reply_in_parts_only_the_revoked_part_goes(agent: Agent) -> N
     assert await _change(agent, said, message_id="SENT1", action="1", **revoke) == "applied"  # type: ignore[arg-type]
     assert await _text(agent, reply.message) == "second half"
     assert await _change(agent, said, message_id="SENT2", action="2", **revoke) == "applied"  # type: ignore[arg-type]
-    (gone,) = await agent.stores.ledger.messages(tenant, [reply.uid])
+    (gone,) = await agent.stores.memory.ledger.messages(tenant, [reply.uid])
     assert (gone.message.text, gone.revoked_at is not None) == ("", True)
 
 
@@ -198,18 +199,18 @@ async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
     stores = agent.stores
     said = _said(agent, "I live in Leeds and my dog is called Rex.")
     await _turn(agent, said)
-    before = await stores.facts.active(said.chat.tenant, said.contact_id)
+    before = await stores.memory.facts.active(said.chat.tenant, said.contact_id)
     assert {fact.value for fact in before} >= {"Leeds"}
     await _change(agent, said, "I live in Bristol and my dog is called Rex.")
     await FollowUp(stores).look()
     tenant = said.chat.tenant
-    facts = await stores.facts.active(tenant, said.contact_id)
+    facts = await stores.memory.facts.active(tenant, said.contact_id)
     assert {f.value for f in facts} == {f.value for f in before} - {"Leeds"} | {"Bristol"}
-    assert await stores.vectors.count(tenant, "message") == 1
-    assert await stores.vectors.count(tenant, "knowledge") == len(facts)
-    assert await stores.lexical.search(tenant, [said.anchor], "Leeds", 5) == []
-    assert len(await stores.lexical.search(tenant, [said.anchor], "Bristol", 5)) == 1
-    assert await stores.revisions.unsettled(tenant, 5) == []
+    assert await stores.memory.vectors.count(tenant, "message") == 1
+    assert await stores.memory.vectors.count(tenant, "knowledge") == len(facts)
+    assert await stores.memory.lexical.search(tenant, [said.anchor], "Leeds", 5) == []
+    assert len(await stores.memory.lexical.search(tenant, [said.anchor], "Bristol", 5)) == 1
+    assert await stores.memory.revisions.unsettled(tenant, 5) == []
 
 
 @pytest.mark.parametrize("turns_since", [6, 12])
@@ -236,8 +237,8 @@ async def test_a_revoked_text_is_in_no_prompt(
     assert ("[deleted message]" in _whole(model.prompts[-1])) == (turns_since == 6)
     await FollowUp(agent.stores).look()
     tenant = secret.chat.tenant
-    assert await agent.stores.facts.active(tenant, secret.contact_id) == []
-    assert await agent.stores.lexical.search(tenant, [secret.anchor], "Zebulon", 5) == []
+    assert await agent.stores.memory.facts.active(tenant, secret.contact_id) == []
+    assert await agent.stores.memory.lexical.search(tenant, [secret.anchor], "Zebulon", 5) == []
     uids = [hit.item_id for hit in await _nearest(agent, secret)]
     assert secret.uid not in uids
     assert len(uids) > 5
@@ -245,8 +246,10 @@ async def test_a_revoked_text_is_in_no_prompt(
 
 async def _nearest(agent: Agent, said: Message) -> list[Hit]:
     stores = agent.stores
-    (vector,) = await stores.embedder.embed([said.text])
-    return await stores.vectors.search(said.chat.tenant, "message", [said.anchor], vector, 50)
+    (vector,) = await stores.memory.embedder.embed([said.text])
+    return await stores.memory.vectors.search(
+        said.chat.tenant, "message", [said.anchor], vector, 50
+    )
 
 
 async def test_the_window_shows_the_edited_text(agent: Agent, model: ScriptedChatModel) -> None:

@@ -10,8 +10,8 @@ from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 
 from graph.agent import Graph
-from graph.bootstrap import Stores
 from graph.build import build_graph
+from graph.stores import Stores
 from tests.fakes.chat_model import ScriptedChatModel
 
 pytestmark = pytest.mark.anyio

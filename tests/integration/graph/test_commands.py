@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from graph.agent import Agent, Finished
-from graph.bootstrap import Stores, agent_on
+from graph.bootstrap import agent_on
+from graph.stores import Stores
 from memory.domain.chats import Actor, Message
 from memory.policy.file import edited
 from nodes.commands import HELP, REFUSAL
@@ -49,12 +50,12 @@ async def _order(agent: Agent, text: str) -> str:
 
 
 async def _outcomes(agent: Agent) -> list[tuple[str, str]]:
-    lines = await agent.stores.audit.listing(agent.stores.settings.tenant, 50)
+    lines = await agent.stores.memory.audit.listing(agent.stores.settings.tenant, 50)
     return [(line.outcome, line.detail) for line in reversed(lines) if line.kind == "command"]
 
 
 async def _sent(agent: Agent) -> list[str]:
-    queued = await agent.stores.outbox.listing(agent.stores.settings.tenant, "queued")
+    queued = await agent.stores.memory.outbox.listing(agent.stores.settings.tenant, "queued")
     return [delivery.text for delivery in queued]
 
 
@@ -70,9 +71,9 @@ async def test_the_owner_is_answered_without_the_model_and_nothing_is_learned(
     await _send(agent, forget)
     tenant = order.chat.tenant
     assert model.prompts == []
-    assert await agent.stores.facts.history(tenant, order.contact_id) == []
-    assert await agent.stores.vectors.count(tenant, "message") == 0
-    assert await agent.stores.lexical.search(tenant, [order.anchor], "Alex", 5) == []
+    assert await agent.stores.memory.facts.history(tenant, order.contact_id) == []
+    assert await agent.stores.memory.vectors.count(tenant, "message") == 0
+    assert await agent.stores.memory.lexical.search(tenant, [order.anchor], "Alex", 5) == []
     assert await _order(agent, "/nonsense") == "There is no command /nonsense: /help lists them."
 
 
@@ -90,7 +91,7 @@ async def test_a_command_among_texts_is_answered_beside_them(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     said = [_boss(agent, text) for text in ("hello", "/facts", "there")]
-    await agent.stores.ledger.record(said)
+    await agent.stores.memory.ledger.record(said)
     assert (await _send(agent, said[0])).decision == "respond"
     assert [line.text for line in model.prompts[0][1:]] == ["hello", "there"]
     assert await _sent(agent) == ["I know no facts about you yet.", "ok 1"]
@@ -144,7 +145,7 @@ async def test_what_cannot_be_done_is_said_in_one_line(
     reply = await _order(agent, order)
     assert reply.startswith(f"Not done: {problem}")
     assert "\n" not in reply
-    assert await agent.stores.policies.newest(agent.stores.settings.tenant) == []
+    assert await agent.stores.memory.policies.newest(agent.stores.settings.tenant) == []
 
 
 async def test_pause_and_resume_from_the_owners_chat(agent: Agent) -> None:
@@ -180,7 +181,7 @@ async def test_the_phone_pauses_and_resumes_a_contacts_chat_silently(
         ("ignored", "why"),
         ("ignored", "policy"),
     ]
-    assert await agent.stores.policies.newest(agent.stores.settings.tenant) == []
+    assert await agent.stores.memory.policies.newest(agent.stores.settings.tenant) == []
 
 
 async def test_resume_ends_a_takeover(agent: Agent) -> None:
@@ -217,12 +218,12 @@ async def test_from_anyone_else_it_is_a_text(
     assert (await _send(agent, _said(agent, order))).decision == "respond"
     assert model.prompts[0][-1].text == order
     assert (await _send(agent, _said(agent, "so?"))).decision == "respond"
-    assert await agent.stores.policies.newest(agent.stores.settings.tenant) == []
+    assert await agent.stores.memory.policies.newest(agent.stores.settings.tenant) == []
     assert await _outcomes(agent) == []
 
 
 async def test_or_it_is_refused_by_policy(agent: Agent, model: ScriptedChatModel) -> None:
-    await agent.stores.policies.change(
+    await agent.stores.memory.policies.change(
         agent.stores.settings.tenant,
         {"waha": lambda layer: edited(layer, {"from_others": "refused"})},
         "test",

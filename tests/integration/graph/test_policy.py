@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from graph.agent import Agent, Finished
-from graph.bootstrap import Overrides, Stores, agent_on, open_stores
+from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.domain.chats import Actor, Message
 from memory.policy.file import edited
 from nodes.checks import POLITE_LINE
@@ -70,13 +71,13 @@ async def _finished(agent: Agent, said: Message) -> Finished:
 
 
 async def _set(agent: Agent, scope: str, **rules: object) -> None:
-    await agent.stores.policies.change(
+    await agent.stores.memory.policies.change(
         agent.stores.settings.tenant, {scope: lambda old: edited(old, rules)}, "test", START
     )
 
 
 async def _audit(agent: Agent) -> list[tuple[str, str, str]]:
-    lines = await agent.stores.audit.listing(agent.stores.settings.tenant, 50)
+    lines = await agent.stores.memory.audit.listing(agent.stores.settings.tenant, 50)
     return [(line.kind, line.outcome, line.detail) for line in reversed(lines)]
 
 
@@ -88,12 +89,12 @@ async def test_a_blocked_sender_is_stored_and_nothing_more(
     assert (await _finished(agent, said)).decision == "record"
     tenant = said.chat.tenant
     assert model.prompts == []
-    assert len(await agent.stores.ledger.since(said.chat, 0, 10)) == 1
-    assert await agent.stores.facts.history(tenant, said.contact_id) == []
-    assert await agent.stores.vectors.count(tenant, "message") == 0
-    assert await agent.stores.lexical.search(tenant, [said.anchor], "Zebulon", 5) == []
-    assert await agent.stores.turns.count_pending([tenant]) == 0
-    assert await agent.stores.turns.in_state(tenant, "running") == []
+    assert len(await agent.stores.memory.ledger.since(said.chat, 0, 10)) == 1
+    assert await agent.stores.memory.facts.history(tenant, said.contact_id) == []
+    assert await agent.stores.memory.vectors.count(tenant, "message") == 0
+    assert await agent.stores.memory.lexical.search(tenant, [said.anchor], "Zebulon", 5) == []
+    assert await agent.stores.memory.turns.count_pending([tenant]) == 0
+    assert await agent.stores.memory.turns.in_state(tenant, "running") == []
     assert await _audit(agent) == [("gate", "blocked", "")]
 
 
@@ -113,7 +114,7 @@ async def test_a_chat_that_is_off_is_learned_from_and_not_answered(
     await _set(agent, "waha/phone/ana", reply="off")
     said = _said(agent, "My name is Alex.")
     assert (await _finished(agent, said)).decision == "observe"
-    assert len(await agent.stores.facts.active(said.chat.tenant, said.contact_id)) == 1
+    assert len(await agent.stores.memory.facts.active(said.chat.tenant, said.contact_id)) == 1
     assert (await _finished(agent, _said(agent, "hi", chat="bo", sender="bo"))).reply == "ok 1"
 
 
@@ -163,14 +164,16 @@ async def test_a_takeover_while_the_turn_runs_stops_the_model(
     assert isinstance(last, Finished)
     assert (last.decision, last.reply) == ("observe", "")
     assert model.prompts == []
-    assert await agent.stores.turns.in_state(said.chat.tenant, "running") == []
+    assert await agent.stores.memory.turns.in_state(said.chat.tenant, "running") == []
 
 
 async def test_echoes_automation_and_notes_to_self_take_nothing_over(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     await _finished(agent, _said(agent, "hello"))
-    delivery = await agent.stores.outbox.take([agent.stores.settings.tenant], ["waha"], "test")
+    delivery = await agent.stores.memory.outbox.take(
+        [agent.stores.settings.tenant], ["waha"], "test"
+    )
     assert delivery is not None
     assert await agent.take_in(_typed(agent, delivery.text)) == "echo"
     await agent.take_in(replace(_typed(agent, "a tool"), actor=Actor.AUTOMATION, is_owner=False))
@@ -178,7 +181,7 @@ async def test_echoes_automation_and_notes_to_self_take_nothing_over(
     await agent.take_in(note)
     assert (await _finished(agent, _said(agent, "still there?"))).decision == "respond"
     scope = "waha/phone/us"
-    assert await agent.stores.pauses.lasting(note.chat.tenant, scope, START) == []
+    assert await agent.stores.memory.pauses.lasting(note.chat.tenant, scope, START) == []
 
 
 async def test_chatter_of_a_group_is_one_turn(
@@ -194,10 +197,10 @@ async def test_chatter_of_a_group_is_one_turn(
     clock.pass_s(10)
     tenant = asked.chat.tenant
     assert (await _finished(agent, lines[0])).decision == "observe"
-    assert await agent.stores.turns.count_pending([tenant]) == 1
-    assert await agent.stores.vectors.count(tenant, "message") == 30
+    assert await agent.stores.memory.turns.count_pending([tenant]) == 1
+    assert await agent.stores.memory.vectors.count(tenant, "message") == 30
     for line in lines[1:]:
-        (fact,) = await agent.stores.facts.active(tenant, line.contact_id)
+        (fact,) = await agent.stores.memory.facts.active(tenant, line.contact_id)
         assert fact.value == line.text.split()[-1].rstrip(".")
     assert (await _finished(agent, asked)).decision == "respond"
     assert len(model.prompts) == 1
@@ -222,9 +225,9 @@ async def test_orders_to_the_machine_are_quoted_and_never_become_standing(
     said = _said(agent, order)
     await _finished(agent, said)
     assert QUOTE_OPEN in model.prompts[0][-1].text
-    stored = await agent.stores.ledger.since(said.chat, 0, 10)
+    stored = await agent.stores.memory.ledger.since(said.chat, 0, 10)
     assert stored[0].message.text == order
-    facts = await agent.stores.facts.active(said.chat.tenant, said.contact_id)
+    facts = await agent.stores.memory.facts.active(said.chat.tenant, said.contact_id)
     assert [fact.key for fact in facts if fact.key == "standing"] == []
     owner = agent.local_message(order)
     await _finished(agent, owner)

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
-from graph.bootstrap import Stores, agent_on
+from graph.bootstrap import agent_on
+from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.transcript.history import import_batches
 from tests.fakes.chat_model import ScriptedChatModel
@@ -48,14 +49,14 @@ async def test_a_message_is_answered_stored_and_filed(agent: Agent) -> None:
     events = await _run(agent, said)
     nodes = [event.node for event in events if isinstance(event, NodeDone)]
     assert nodes == ["normalize", "policy_gate", "retrieve", "generate", "store", "extract"]
-    rows = await agent.stores.ledger.since(said.chat, 0, 10)
+    rows = await agent.stores.memory.ledger.since(said.chat, 0, 10)
     assert [(r.message.actor, r.message.text) for r in rows] == [
         (Actor.CONTACT, "My name is Alex."),
         (Actor.AGENT, "ok 1"),
     ]
     (receipt,) = await agent.receipts(said.chat)
     assert receipt.reply_uid == rows[1].uid
-    (delivery,) = await agent.stores.outbox.listing(said.chat.tenant, "queued")
+    (delivery,) = await agent.stores.memory.outbox.listing(said.chat.tenant, "queued")
     assert delivery.text == "ok 1"
 
 
@@ -65,11 +66,11 @@ async def test_the_reply_may_leave_before_anything_is_learned(agent: Agent) -> N
     seen = []
     async for event in agent.send(said):
         if isinstance(event, Stored):
-            queued = await agent.stores.outbox.listing(tenant, "queued")
-            learned = await agent.stores.facts.history(tenant, said.contact_id)
+            queued = await agent.stores.memory.outbox.listing(tenant, "queued")
+            learned = await agent.stores.memory.facts.history(tenant, said.contact_id)
             seen.append(([delivery.text for delivery in queued], learned))
     assert seen == [(["ok 1"], [])]
-    (fact,) = await agent.stores.facts.active(tenant, said.contact_id)
+    (fact,) = await agent.stores.memory.facts.active(tenant, said.contact_id)
     assert (fact.key, fact.value) == ("name", "Alex")
 
 
@@ -102,9 +103,9 @@ async def test_our_own_account_is_recorded_and_never_answered(
     said = _said(agent, "I am allergic to nuts", actor=actor)
     assert (await _finished(agent, said)).decision == "record"
     assert model.prompts == []
-    assert await agent.stores.vectors.count(said.chat.tenant, "message") == 0
-    assert await agent.stores.facts.history(said.chat.tenant, said.contact_id) == []
-    assert len(await agent.stores.ledger.since(said.chat, 0, 10)) == 1
+    assert await agent.stores.memory.vectors.count(said.chat.tenant, "message") == 0
+    assert await agent.stores.memory.facts.history(said.chat.tenant, said.contact_id) == []
+    assert len(await agent.stores.memory.ledger.since(said.chat, 0, 10)) == 1
 
 
 async def test_an_echo_confirms_its_delivery_and_adds_no_row(
@@ -112,14 +113,14 @@ async def test_an_echo_confirms_its_delivery_and_adds_no_row(
 ) -> None:
     said = _said(agent, "hello")
     await _finished(agent, said)
-    delivery = await agent.stores.outbox.take([said.chat.tenant], ["waha"], "test")
+    delivery = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "test")
     assert delivery is not None
     echo = _said(agent, delivery.text, actor=Actor.AUTOMATION)
     for _ in range(2):
         await _finished(agent, echo)
     assert len(model.prompts) == 1
-    assert len(await agent.stores.ledger.since(said.chat, 0, 10)) == 2
-    (sent,) = await agent.stores.outbox.listing(said.chat.tenant, "sent")
+    assert len(await agent.stores.memory.ledger.since(said.chat, 0, 10)) == 2
+    (sent,) = await agent.stores.memory.outbox.listing(said.chat.tenant, "sent")
     assert sent.sent_message_id == echo.message_id
 
 
@@ -127,7 +128,7 @@ async def test_what_waits_from_one_sender_becomes_one_turn(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     first, second = _said(agent, "one"), _said(agent, "two")
-    await agent.stores.ledger.record([first, second])
+    await agent.stores.memory.ledger.record([first, second])
     await _finished(agent, first)
     assert (await _finished(agent, second)).decision == "record"
     assert len(model.prompts) == 1
@@ -141,12 +142,12 @@ async def test_a_failed_model_call_is_kept_and_can_be_retried(
     said = _said(agent, "hello")
     failed = (await _run(agent, said))[-1]
     assert isinstance(failed, Failed)
-    (turn,) = await agent.stores.turns.in_state(said.chat.tenant, "failed")
+    (turn,) = await agent.stores.memory.turns.in_state(said.chat.tenant, "failed")
     assert (turn.turn_id, turn.reason) == (failed.turn_id, "boom")
     events = [event async for event in agent.retry(failed.turn_id)]
     assert isinstance(events[-1], Finished)
     assert events[-1].reply == "ok 2"
-    assert await agent.stores.turns.in_state(said.chat.tenant, "failed") == []
+    assert await agent.stores.memory.turns.in_state(said.chat.tenant, "failed") == []
     assert await _count(agent.stores, "select count(*) n from outbox where tenant = %s") == 1
 
 
@@ -161,7 +162,7 @@ async def test_unfinished_work_comes_before_new_input(
         ("first answer", True),
         ("second answer", False),
     ]
-    rows = await agent.stores.ledger.since(first.chat, 0, 10)
+    rows = await agent.stores.memory.ledger.since(first.chat, 0, 10)
     assert sum(row.message.actor is Actor.AGENT for row in rows) == 2
 
 
@@ -212,7 +213,7 @@ async def test_a_quoted_message_is_shown_with_the_lines_before_it(
     lines = [
         _said(agent, f"line {n}", chat="g", is_group=True, message_id=f"m{n}") for n in range(30)
     ]
-    await agent.stores.ledger.record(lines, history=True)
+    await agent.stores.memory.ledger.record(lines, history=True)
     asked = _said(
         agent, "and this?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m4")
     )
@@ -228,7 +229,7 @@ async def test_a_long_neighbour_does_not_fill_the_prompt(
 ) -> None:
     essay = _said(agent, "word " * 5000, actor=Actor.AGENT)
     lines = [_said(agent, "my heron is called Otto"), essay]
-    await import_batches(agent.stores.capture, [lines], agent.stores.clock())
+    await import_batches(agent.stores.memory, [lines], agent.stores.clock())
     asked = _said(agent, "what is my heron called?", chat="elsewhere")
     await _finished(agent, asked)
     system = model.prompts[0][0].text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import Stores
+from graph.stores import Stores
 from memory.recall.recall import Scope, recall
 from memory.transcript.indexing import index_messages
 from tests.messages import START, message
@@ -20,7 +20,7 @@ class _Watched:
     """A vector index that counts how often it is searched."""
 
     def __init__(self, stores: Stores) -> None:
-        self._index = stores.vectors
+        self._index = stores.memory.vectors
         self.searches = 0
 
     async def search(self, *given: Any) -> Any:
@@ -33,12 +33,12 @@ async def test_a_young_chat_is_not_searched_until_something_leaves_the_window(
 ) -> None:
     tenant = stores.settings.tenant
     said = [message(text, tenant=tenant) for text in ("I bought a bicycle.", "It is red.")]
-    await stores.ledger.record(said, history=True)
-    await index_messages(stores.capture, said)
+    await stores.memory.ledger.record(said, history=True)
+    await index_messages(stores.memory, said)
     watched = _Watched(stores)
     # Any: only what recall calls is watched.
     index: Any = watched
-    reading = replace(stores.recollection, vectors=index)
+    reading = replace(stores.memory, vectors=index)
     scope = Scope(tenant, said[0].contact_id, said[0].anchor, is_group=False)
 
     async def found(shown: Sequence[str]) -> list[str]:

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from graph.bootstrap import Overrides, Stores, open_stores
+from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.integration.importing.counting import CountingEmbedder
 

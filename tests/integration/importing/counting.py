@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graph.bootstrap import Stores
 from graph.importing.history import import_history
 from graph.importing.mapping import Owner
+from graph.stores import Stores
 from memory.domain.imports import ImportState
 from memory.errors import EmbedderUnavailable
 from tests.fakes.exports import MadeExport
@@ -101,4 +101,4 @@ async def spoken(stores: Stores) -> int:
 
 async def vectors(stores: Stores) -> int:
     """Return how many message vectors the tenant has."""
-    return await stores.vectors.count(stores.settings.tenant, "message")
+    return await stores.memory.vectors.count(stores.settings.tenant, "message")

@@ -12,9 +12,10 @@ import pytest
 import graph.importing.history as history
 from evals.suite.workspace import remove_tenant
 from graph.agent import Agent, Finished
-from graph.bootstrap import Stores, agent_on, open_stores
+from graph.bootstrap import agent_on, open_stores
 from graph.importing.history import ImportInterrupted, OtherChoice
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.domain.recalls import Recalled
 from memory.recall.recall import Scope, recall
 from tests.fakes.exports import MadeExport, chatter, entry
@@ -43,7 +44,7 @@ CHAT = MadeExport(
 
 
 async def _heard(stores: Stores, scope: Scope, query: str = "the cat Pimenta") -> list[Recalled]:
-    return await recall(stores.recollection, scope, query, stores.clock(), 10)
+    return await recall(stores.memory, scope, query, stores.clock(), 10)
 
 
 async def test_i_recall_an_import_and_nobody_else_does(stores: Stores) -> None:
@@ -54,7 +55,9 @@ async def test_i_recall_an_import_and_nobody_else_does(stores: Stores) -> None:
     heard = await _heard(stores, mine)
     texts = {
         stored.uid: stored.message.text
-        for stored in await stores.ledger.messages(tenant, [entry.item_id for entry in heard])
+        for stored in await stores.memory.ledger.messages(
+            tenant, [entry.item_id for entry in heard]
+        )
     }
     best = next(entry for entry in heard if entry.kind == "message")
     assert "Pimenta" in texts[best.item_id]
@@ -97,14 +100,14 @@ async def test_what_i_said_there_is_quoted_as_mine(settings: Settings) -> None:
 
 async def test_nothing_waits_and_nothing_is_sent(quick: Stores) -> None:
     await take(quick, CHAT)
-    assert await quick.turns.count_pending([quick.settings.tenant]) == 0
+    assert await quick.memory.turns.count_pending([quick.settings.tenant]) == 0
     assert await count(quick, "select count(*) from outbox where tenant = %s") == 0
     assert await count(quick, "select count(*) from turns where tenant = %s") == 0
 
 
 async def test_what_i_told_somebody_instructs_no_agent(quick: Stores) -> None:
     await take(quick, CHAT)
-    facts = await quick.facts.active(quick.settings.tenant, "web:me")
+    facts = await quick.memory.facts.active(quick.settings.tenant, "web:me")
     assert [(fact.category, fact.value) for fact in facts] == [("constraint", "peanuts")]
 
 
@@ -161,7 +164,7 @@ async def test_a_long_outage_ends_in_one_line_and_the_position_is_kept(
     with pytest.raises(ImportInterrupted) as raised:
         await take(quick, export)
     assert "\n" not in str(raised.value)
-    state = await quick.imports.find(quick.settings.tenant, export.sha256)
+    state = await quick.memory.imports.find(quick.settings.tenant, export.sha256)
     assert state is not None
     assert 256 <= state.position < 1_500
     assert state.finished_at is None

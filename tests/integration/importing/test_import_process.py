@@ -12,8 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from graph.bootstrap import Stores, open_stores
+from graph.bootstrap import open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from tests.fakes.exports import chat_file
 from tests.integration.importing.counting import count, rows, spoken, vectors
 

@@ -65,11 +65,11 @@ async def test_every_malformed_event_is_kept_with_its_reason_in_one_line(
         answer = await app.post(body, _signature(gateway, body))
         assert (name, answer.status_code) == (name, 200), answer.text
         assert answer.json() == {"status": "unreadable"}
-        (event, *_) = await app.service.agent.stores.events.kept(1)
+        (event, *_) = await app.service.agent.stores.memory.events.kept(1)
         assert (event.channel, event.account, event.size) == ("waha", "default", len(body))
         assert what in event.reason, name
         assert "\n" not in event.reason
-        assert await app.service.agent.stores.events.body(event.event_id) == body
+        assert await app.service.agent.stores.memory.events.body(event.event_id) == body
     assert await app.count("events") == len(BAD_EVENTS)
     await check_unharmed(app)
 
@@ -79,7 +79,7 @@ async def test_bodies_that_are_no_json_are_kept(app: Running, gateway: WahaGatew
     for body in bodies:
         answer = await app.post(body, _signature(gateway, body))
         assert (answer.status_code, answer.json()) == (200, {"status": "unreadable"})
-    events = await app.service.agent.stores.events.kept(10)
+    events = await app.service.agent.stores.memory.events.kept(10)
     assert {event.reason for event in events} == {"malformed webhook: body is no JSON"}
     assert len(events) == len(bodies)
     await check_unharmed(app)
@@ -90,12 +90,12 @@ async def test_the_same_unreadable_body_is_kept_once_and_counted(
 ) -> None:
     for _ in range(3):
         await app.post(b"{", _signature(gateway, b"{"))
-    (event,) = await app.service.agent.stores.events.kept(10)
+    (event,) = await app.service.agent.stores.memory.events.kept(10)
     assert event.times == 3
 
 
 async def test_unreadable_bodies_are_bounded_for_each_account(app: Running) -> None:
-    events = app.service.agent.stores.events
+    events = app.service.agent.stores.memory.events
     for number in range(40):
         await events.keep("t", "waha", "big", "no reason", bytes([number]) * 1024 * 1024)
     await events.keep("t", "waha", "other", "no reason", b"x")

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 import pytest
 
 from channels.errors import ChatHasMoved, GatewayUnavailable, SendRefused
-from graph.bootstrap import Stores, open_stores
+from graph.bootstrap import open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.work import Delivery, Sighting
 from server.sending.delivery import Deliverer, Terms
@@ -69,17 +70,17 @@ async def reply(stores: Stores, chat_id: str, number: int, *parts: str) -> None:
     chat = ChatRef(stores.settings.tenant, "fake", "a", chat_id)
     now = datetime.now(UTC)
     asked = Message(chat, f"q{number}", Actor.CONTACT, chat_id, f"fake:{chat_id}", "Hi", now)
-    await stores.ledger.record([asked])
+    await stores.memory.ledger.record([asked])
     turn_id = stores.ids()
-    await stores.ledger.claim(turn_id, asked)
+    await stores.memory.ledger.claim(turn_id, asked)
     answer = Message(
         chat, f"a{number}", Actor.AGENT, "agent", f"fake:{chat_id}", "".join(parts), now
     )
-    await stores.ledger.finish(turn_id, answer, None, parts)
+    await stores.memory.ledger.finish(turn_id, answer, None, parts)
 
 
 async def statuses(stores: Stores) -> dict[str, int]:
-    counts = await stores.outbox.counts([stores.settings.tenant])
+    counts = await stores.memory.outbox.counts([stores.settings.tenant])
     return {str(status): count for status, count in counts.items()}
 
 
@@ -167,7 +168,7 @@ async def test_an_old_reply_is_dropped_with_a_word_and_the_next_one_leaves(store
     await reply(stores, "x", 2, "new")
     async with delivering(stores, carrier):
         assert await eventually(lambda: [d.text for d in carrier.sent] == ["new"])
-    (line,) = await stores.audit.listing(stores.settings.tenant, 5)
+    (line,) = await stores.memory.audit.listing(stores.settings.tenant, 5)
     assert (line.kind, line.outcome) == ("delivery", "expired")
     assert await statuses(stores) == {"expired": 1, "sent": 1}
 
@@ -181,7 +182,7 @@ async def test_an_open_attempt_is_looked_up_where_the_channel_can_be_asked(
     carrier = FakeCarrier(history)
     await reply(stores, "x", 1, "1")
     # A process that died between taking the delivery and the answer.
-    assert await stores.outbox.take([stores.settings.tenant], ["fake"], "dead") is not None
+    assert await stores.memory.outbox.take([stores.settings.tenant], ["fake"], "dead") is not None
     async with delivering(stores, carrier):
 
         async def is_settled() -> bool:
@@ -194,11 +195,11 @@ async def test_an_open_attempt_is_looked_up_where_the_channel_can_be_asked(
 async def test_one_look_up_in_vain_decides_nothing(stores: Stores) -> None:
     carrier = FakeCarrier([])
     await reply(stores, "x", 1, "1")
-    assert await stores.outbox.take([stores.settings.tenant], ["fake"], "dead") is not None
+    assert await stores.memory.outbox.take([stores.settings.tenant], ["fake"], "dead") is not None
     async with delivering(stores, carrier):
 
         async def is_missed() -> bool:
-            (row,) = await stores.outbox.listing(stores.settings.tenant, "sending")
+            (row,) = await stores.memory.outbox.listing(stores.settings.tenant, "sending")
             return row.missed_at is not None
 
         assert await eventually(is_missed)

@@ -58,9 +58,9 @@ async def post(app: Running, body: bytes) -> str:
 
 
 async def check(app: Running, body: bytes, event: Any) -> None:
-    waiting = await app.service.agent.stores.turns.count_pending(["default"])
+    waiting = await app.service.agent.stores.memory.turns.count_pending(["default"])
     status = await post(app, body)
-    added = await app.service.agent.stores.turns.count_pending(["default"]) - waiting
+    added = await app.service.agent.stores.memory.turns.count_pending(["default"]) - waiting
     kept = await app.rows("select reason from events where digest = %s", sha256(body).digest())
     assert bool(kept) == (status in ("unreadable", "refused")), (status, kept)
     assert all("cannot be read" not in row["reason"] for row in kept), kept
@@ -137,7 +137,7 @@ async def test_an_old_timestamp_and_one_in_the_future_are_taken_and_answered_onc
     stores = app.service.agent.stores
 
     async def learned() -> bool:
-        facts = await stores.facts.active(app.service.settings.tenant, "waha:493@c.us")
+        facts = await stores.memory.facts.active(app.service.settings.tenant, "waha:493@c.us")
         return [fact.value for fact in facts] == ["Bristol"]
 
     assert await eventually(learned)

@@ -66,10 +66,10 @@ async def joined(app: Running) -> None:
     anchor = f"contact:waha:{LID}"
 
     async def is_done() -> bool:
-        left = await stores.vectors.search(
+        left = await stores.memory.vectors.search(
             tenant, "knowledge", [anchor], await _vector(app, "x"), 1
         )
-        return not left and not await stores.facts.history(tenant, f"waha:{LID}")
+        return not left and not await stores.memory.facts.history(tenant, f"waha:{LID}")
 
     assert await eventually(is_done)
 
@@ -96,20 +96,20 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     assert [row["position"] for row in rows] == [1, 2, 3, 4, 5, 6]
     assert [row["author"] for row in rows] == ["contact", "agent"] * 3
     await joined(app)
-    facts = await stores.facts.active(tenant, f"waha:{PHONE}")
+    facts = await stores.memory.facts.active(tenant, f"waha:{PHONE}")
     assert {fact.value for fact in facts} >= {"Leeds", "Mira"}
     assert {fact.anchor for fact in facts} == {f"contact:waha:{PHONE}"}
-    assert await stores.facts.history(tenant, f"waha:{LID}") == []
+    assert await stores.memory.facts.history(tenant, f"waha:{LID}") == []
     assert await deliver(app, "What colour is the boat, and where do I live?", PHONE) == "new"
     await idle(app, 4)
     assert app.gateway.sent[-1].chat_id == PHONE
     assert "ultramarine" in prompt(model)
     assert '"value": "Leeds"' in prompt(model)
-    found = await stores.vectors.search(
+    found = await stores.memory.vectors.search(
         tenant, "message", [f"contact:waha:{PHONE}"], await _vector(app, "The boat"), 10
     )
     assert len(found) == 4
-    assert not await stores.vectors.search(
+    assert not await stores.memory.vectors.search(
         tenant, "message", [f"contact:waha:{LID}"], await _vector(app, "The boat"), 10
     )
     # From now on the hidden id is the phone's at once.
@@ -120,7 +120,7 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
 
 
 async def _vector(app: Running, text: str) -> tuple[float, ...]:
-    (vector,) = await app.service.agent.stores.embedder.embed([text])
+    (vector,) = await app.service.agent.stores.memory.embedder.embed([text])
     return vector
 
 
@@ -146,7 +146,7 @@ async def test_in_a_group_the_hidden_speaker_becomes_the_known_one(
         (PHONE, f"waha:{PHONE}", f"group:waha:default:{GROUP}")
     ]
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
-    (fact,) = await stores.facts.active(tenant, f"waha:{PHONE}")
+    (fact,) = await stores.memory.facts.active(tenant, f"waha:{PHONE}")
     assert (fact.value, fact.anchor) == ("Leeds", f"group:waha:default:{GROUP}")
     await deliver(app, "Where do I live now?", GROUP, sender=PHONE, _data=MENTION)
     await idle(app, 3)
@@ -181,13 +181,13 @@ async def test_a_known_pair_is_never_overruled_and_every_process_hears_of_it(
     other_process = PostgresIdentities(stores.pool)
     assert await other_process.resolve(tenant, "waha", [LID]) == {}
     pair = Pair(tenant, "waha", "default", LID, PHONE)
-    assert await stores.identities.learn([pair], "test") == [pair]
-    assert await stores.identities.learn([pair], "test") == []
-    assert await stores.identities.learn([replace(pair, canonical="1@c.us")], "test") == []
+    assert await stores.memory.identities.learn([pair], "test") == [pair]
+    assert await stores.memory.identities.learn([pair], "test") == []
+    assert await stores.memory.identities.learn([replace(pair, canonical="1@c.us")], "test") == []
     other_process._unknown_until.clear()
     assert await other_process.resolve(tenant, "waha", [LID, "x@lid"]) == {LID: PHONE}
     assert await other_process.resolve("another tenant", "waha", [LID]) == {}
-    assert await stores.identities.aliases(tenant, "waha", PHONE) == {LID}
+    assert await stores.memory.identities.aliases(tenant, "waha", PHONE) == {LID}
 
 
 async def test_our_own_ids_are_no_pair_of_a_contact(app: Running) -> None:
@@ -198,12 +198,12 @@ async def test_our_own_ids_are_no_pair_of_a_contact(app: Running) -> None:
 
 async def test_another_account_of_ours_is_a_machine(app: Running) -> None:
     stores = app.service.agent.stores
-    await stores.identities.remember_own("waha", "second", ["4922@c.us", "4900000000@c.us"])
+    await stores.memory.identities.remember_own("waha", "second", ["4922@c.us", "4900000000@c.us"])
     assert await deliver(app, "Hello, I am your other agent", "4922@c.us") == "new"
     rows = await app.rows("select author, pending from messages")
     assert rows == [{"author": "automation", "pending": False}]
     # An id that both sessions have is ours, not another's.
-    assert await stores.identities.other_own("waha", "default") == {"4922@c.us"}
+    assert await stores.memory.identities.other_own("waha", "default") == {"4922@c.us"}
 
 
 async def test_edits_and_revokes_come_through_the_webhook(
@@ -224,12 +224,14 @@ async def test_edits_and_revokes_come_through_the_webhook(
     assert (await app.post(*gateway.signed(edit))).json() == {"status": "known"}
     forged = edit | {"payload": edit["payload"] | {"id": "false_4999@c.us_ED2"}}
     assert (await app.post(*gateway.signed(forged))).json() == {"status": "refused"}
-    (event,) = await app.service.agent.stores.events.kept(5)
+    (event,) = await app.service.agent.stores.memory.events.kept(5)
     assert event.reason == "an edit by someone who did not write the message"
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
 
     async def learned() -> bool:
-        return {f.value for f in await stores.facts.active(tenant, f"waha:{PHONE}")} == {"Alex"}
+        return {f.value for f in await stores.memory.facts.active(tenant, f"waha:{PHONE}")} == {
+            "Alex"
+        }
 
     assert await eventually(learned)
     revoke = base | {
@@ -243,7 +245,7 @@ async def test_edits_and_revokes_come_through_the_webhook(
     assert (await app.post(*gateway.signed(revoke))).json() == {"status": "applied"}
 
     async def forgotten() -> bool:
-        return not await stores.facts.active(tenant, f"waha:{PHONE}")
+        return not await stores.memory.facts.active(tenant, f"waha:{PHONE}")
 
     assert await eventually(forgotten)
     assert len(app.gateway.sent) == 1

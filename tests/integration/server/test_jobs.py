@@ -130,7 +130,7 @@ async def test_a_debounce_outlives_a_restart(debounced: Settings, gateway: WahaG
 async def test_a_message_whose_job_was_lost_is_found(start: Start) -> None:
     async with start() as app:
         stores, chat = app.service.agent.stores, chat_of(app)
-        await stores.ledger.record([contact_says(chat, "lost")])
+        await stores.memory.ledger.record([contact_says(chat, "lost")])
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)
 
 
@@ -159,7 +159,7 @@ async def test_the_chat_of_a_dead_worker_is_taken_over(
         alive = chat_of(web, "4912@c.us")
         await web.say("Hello too", "4912@c.us")
         await web.rows("update procrastinate_jobs set status = 'doing' returning id")
-        async with web.service.agent.stores.locks.hold(alive.thread_id):
+        async with web.service.agent.stores.memory.locks.hold(alive.thread_id):
             started = time.monotonic()
             async with running(given, gateway) as worker:
                 assert await eventually(lambda: len(worker.answers(CHAT)) == 1)
@@ -173,7 +173,9 @@ async def test_a_message_that_no_turn_can_claim_becomes_a_dead_letter_and_blocks
 ) -> None:
     async with start() as app:
         stores, chat = app.service.agent.stores, chat_of(app)
-        await stores.ledger.record([contact_says(chat, "poison", "x" * (MAX_TEXT_CHARS + 1))])
+        await stores.memory.ledger.record(
+            [contact_says(chat, "poison", "x" * (MAX_TEXT_CHARS + 1))]
+        )
 
         async def is_buried() -> bool:
             return len((await app.http.get("/turns")).json()) == 1
@@ -237,12 +239,12 @@ async def test_a_sooner_time_is_kept_and_a_postponement_replaces_it(
                 (row,) = await cursor.fetchall()
                 return float(row["s"])
 
-        await stores.jobs.schedule(chat, 10)
-        await stores.jobs.schedule(chat, 50)
+        await stores.memory.jobs.schedule(chat, 10)
+        await stores.memory.jobs.schedule(chat, 50)
         assert 9 < await due_in() <= 10
-        await stores.jobs.postpone(chat, 50, 3)
+        await stores.memory.jobs.postpone(chat, 50, 3)
         assert 49 < await due_in() <= 50
-        await stores.jobs.schedule(chat, 5)
+        await stores.memory.jobs.schedule(chat, 5)
         assert 4 < await due_in() <= 5
 
 

@@ -13,7 +13,7 @@ from memory.chroma.index import ChromaVectorIndex
 from memory.domain.chats import ChatRef, Message, Pair
 from memory.facts.learning import learn_facts
 from memory.transcript.indexing import index_messages
-from memory.transcript.joining import Joining, join_contact, move_chat
+from memory.transcript.joining import join_contact, move_chat
 from server.work.followup import FollowUp
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
@@ -31,28 +31,26 @@ async def app(start: Start) -> AsyncIterator[Running]:
 
 
 async def _vector(app: Running, text: str) -> tuple[float, ...]:
-    (vector,) = await app.service.agent.stores.embedder.embed([text])
+    (vector,) = await app.service.agent.stores.memory.embedder.embed([text])
     return vector
 
 
 async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> None:
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
-    joining = Joining(
-        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
-    )
+    drop = stores.saver.adelete_thread
     pair = Pair(tenant, "waha", "phone", LID, PHONE)
     hidden = message("one", tenant=tenant, chat=LID, sender=LID)
     known = message("two", tenant=tenant, chat=PHONE, sender=PHONE)
     last = message("three", tenant=tenant, chat=LID, sender=LID)
-    await stores.ledger.record([hidden, known, last])
-    claimed = await stores.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
+    await stores.memory.ledger.record([hidden, known, last])
+    claimed = await stores.memory.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
     assert len(claimed) == 2
-    assert not await join_contact(joining, pair, START)
-    assert len(await stores.ledger.since(hidden.chat, 0, 9)) == 2
-    await stores.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
+    assert not await join_contact(stores.memory, pair, START, drop)
+    assert len(await stores.memory.ledger.since(hidden.chat, 0, 9)) == 2
+    await stores.memory.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
     for _ in range(2):
-        assert await join_contact(joining, pair, START)
-        rows = await stores.ledger.since(known.chat, 0, 9)
+        assert await join_contact(stores.memory, pair, START, drop)
+        rows = await stores.memory.ledger.since(known.chat, 0, 9)
         assert [(r.message.text, r.position) for r in rows] == [
             ("one", 1),
             ("two", 2),
@@ -60,9 +58,9 @@ async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> No
         ]
         assert {r.message.contact_id for r in rows} == {f"waha:{PHONE}"}
         assert {r.uid for r in rows} == {hidden.uid, known.uid, last.uid}
-    (failed,) = await stores.turns.in_state(tenant, "failed")
+    (failed,) = await stores.memory.turns.in_state(tenant, "failed")
     assert failed.chat == known.chat
-    released = await stores.turns.release(failed.turn_id)
+    released = await stores.memory.turns.release(failed.turn_id)
     assert [r.message.chat for r in released] == [known.chat, known.chat]
 
 
@@ -72,46 +70,48 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     old, new = "-100", "-100200"
     common: dict[str, Any] = {"tenant": tenant, "channel": "telegram", "is_group": True}
     past = message("I live in Leeds.", chat=old, sender="5", message_id="1", **common)
-    await stores.ledger.record([past], history=True)
-    await index_messages(stores.capture, [past])
-    await learn_facts(stores.capture, [past], START)
+    await stores.memory.ledger.record([past], history=True)
+    await index_messages(stores.memory, [past])
+    await learn_facts(stores.memory, [past], START)
     future = message("The same number again", chat=new, sender="5", message_id="1", **common)
     if has_new:
-        await stores.ledger.record([future])
-    await stores.moves.announce(past.chat, future.chat)
-    await stores.moves.announce(past.chat, future.chat)
-    assert await stores.moves.announced(tenant, 5) == [(past.chat, future.chat)]
+        await stores.memory.ledger.record([future])
+    await stores.memory.moves.announce(past.chat, future.chat)
+    await stores.memory.moves.announce(past.chat, future.chat)
+    assert await stores.memory.moves.announced(tenant, 5) == [(past.chat, future.chat)]
     await FollowUp(stores).look()
-    assert await stores.moves.announced(tenant, 5) == []
-    await stores.ledger.record([future])
-    rows = await stores.ledger.since(future.chat, 0, 9)
+    assert await stores.memory.moves.announced(tenant, 5) == []
+    await stores.memory.ledger.record([future])
+    rows = await stores.memory.ledger.since(future.chat, 0, 9)
     assert [(r.uid, r.position) for r in rows] == [(past.uid, 1), (future.uid, 2)]
     anchor = f"group:telegram:phone:{new}"
     assert {r.message.anchor for r in rows} == {anchor}
-    (fact,) = await stores.facts.active(tenant, "telegram:5")
+    (fact,) = await stores.memory.facts.active(tenant, "telegram:5")
     assert fact.anchor == anchor
-    hits = await stores.vectors.search(tenant, "message", [anchor], await _vector(app, "Leeds"), 5)
+    hits = await stores.memory.vectors.search(
+        tenant, "message", [anchor], await _vector(app, "Leeds"), 5
+    )
     assert [hit.item_id for hit in hits] == [past.uid]
-    assert [h.item_id for h in await stores.lexical.search(tenant, [anchor], "Leeds", 5)] == [
-        past.uid
-    ]
+    assert [
+        h.item_id for h in await stores.memory.lexical.search(tenant, [anchor], "Leeds", 5)
+    ] == [past.uid]
     # A redelivery under the old id is the same message.
-    (again,) = await stores.ledger.record([past])
+    (again,) = await stores.memory.ledger.record([past])
     assert not again.is_new
     # Its vectors are replaced, not doubled, when it is indexed again.
-    (stored,) = await stores.ledger.messages(tenant, [past.uid])
-    before = await stores.vectors.count(tenant, "message")
-    await index_messages(stores.capture, [stored.message])
-    assert await stores.vectors.count(tenant, "message") == before
+    (stored,) = await stores.memory.ledger.messages(tenant, [past.uid])
+    before = await stores.memory.vectors.count(tenant, "message")
+    await index_messages(stores.memory, [stored.message])
+    assert await stores.memory.vectors.count(tenant, "message") == before
     assert (await join_noop(app)) is True
 
 
 async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running) -> None:
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
     said = message("I live in Leeds.", tenant=tenant, chat=LID, sender=LID)
-    await stores.ledger.record([said], history=True)
-    await index_messages(stores.capture, [said])
-    await learn_facts(stores.capture, [said], START)
+    await stores.memory.ledger.record([said], history=True)
+    await index_messages(stores.memory, [said])
+    await learn_facts(stores.memory, [said], START)
 
     class Broken(Exception):
         pass
@@ -120,19 +120,19 @@ async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running)
         async def rename(self, *_: object) -> None:
             raise Broken
 
-    whole = Joining(
-        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
-    )
+    drop = stores.saver.adelete_thread
     pair = Pair(tenant, "waha", "phone", LID, PHONE)
-    assert isinstance(stores.vectors, ChromaVectorIndex)
-    broken = BrokenVectors(stores.vectors._client, "", stores.embedder.fingerprint, 384)
+    assert isinstance(stores.memory.vectors, ChromaVectorIndex)
+    broken = BrokenVectors(
+        stores.memory.vectors._client, "", stores.memory.embedder.fingerprint, 384
+    )
     with pytest.raises(Broken):
-        await join_contact(replace(whole, vectors=broken), pair, START)
-    assert await join_contact(whole, pair, START)
-    (fact,) = await stores.facts.active(tenant, f"waha:{PHONE}")
+        await join_contact(replace(stores.memory, vectors=broken), pair, START, drop)
+    assert await join_contact(stores.memory, pair, START, drop)
+    (fact,) = await stores.memory.facts.active(tenant, f"waha:{PHONE}")
     assert fact.value == "Leeds"
     for kind, anchor in (("message", PHONE), ("knowledge", PHONE)):
-        hits = await stores.vectors.search(
+        hits = await stores.memory.vectors.search(
             tenant,
             kind,  # type: ignore[arg-type]
             [f"contact:waha:{anchor}"],
@@ -150,15 +150,15 @@ async def test_joining_while_the_other_chat_is_written_to_loses_nothing(app: Run
 
     async def write(chat: str, start: int) -> None:
         for number in range(start, start + 40):
-            await stores.ledger.record([said(number, chat)])
+            await stores.memory.ledger.record([said(number, chat)])
 
     async def join() -> None:
         for _ in range(20):
-            await stores.moves.move(said(0, LID).chat, said(0, PHONE).chat)
+            await stores.memory.moves.move(said(0, LID).chat, said(0, PHONE).chat)
 
     await asyncio.gather(write(LID, 0), write(PHONE, 100), join())
     await join()
-    rows = await stores.ledger.since(said(0, PHONE).chat, 0, 200)
+    rows = await stores.memory.ledger.since(said(0, PHONE).chat, 0, 200)
     assert {r.message.message_id for r in rows} == {f"M{n}" for n in (*range(40), *range(100, 140))}
     assert [r.position for r in rows] == sorted({r.position for r in rows})
     assert await app.count("sessions") == 1
@@ -167,10 +167,8 @@ async def test_joining_while_the_other_chat_is_written_to_loses_nothing(app: Run
 async def join_noop(app: Running) -> bool:
     """Moving what is gone already does nothing."""
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
-    joining = Joining(
-        stores.moves, stores.facts, stores.vectors, stores.locks.hold, stores.saver.adelete_thread
-    )
+    drop = stores.saver.adelete_thread
     before = await app.count("messages")
     chats = [ChatRef(tenant, "telegram", "phone", each) for each in ("-7", "-8")]
-    done = await move_chat(joining, chats[0], chats[1])
+    done = await move_chat(stores.memory, chats[0], chats[1], drop)
     return done and await app.count("messages") == before

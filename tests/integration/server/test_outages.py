@@ -107,7 +107,7 @@ async def test_chroma_down_during_a_turn_is_waited_out(
         # Something said elsewhere, which only a search can find.
         tenant = app.service.settings.tenant
         earlier = message("I was here before.", tenant=tenant, chat="elsewhere", sender=CHAT)
-        await app.service.agent.stores.ledger.record([earlier], history=True)
+        await app.service.agent.stores.memory.ledger.record([earlier], history=True)
         await wire.cut()
         assert (await app.say("Hello there", CHAT)).status_code == 200
 
@@ -129,7 +129,7 @@ async def test_a_young_chat_is_answered_without_chroma_and_indexed_when_it_is_ba
     async with AsyncExitStack() as stack:
         app, wire = await stack.enter_async_context(_behind_a_wire(start, servers))
         tenant = app.service.settings.tenant
-        vectors = app.service.agent.stores.vectors
+        vectors = app.service.agent.stores.memory.vectors
         await wire.cut()
         assert (await app.say("Hello there", CHAT)).status_code == 200
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.bootstrap import Stores, open_stores
+from graph.bootstrap import open_stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.work import Delivery
 
@@ -29,9 +30,9 @@ async def reply(stores: Stores, chat_id: str, number: int, text: str = "") -> No
     asked = Message(
         chat, f"q{number}", Actor.CONTACT, chat_id, f"waha:{chat_id}", "Hi", datetime.now(UTC)
     )
-    await stores.ledger.record([asked])
+    await stores.memory.ledger.record([asked])
     turn_id = stores.ids()
-    await stores.ledger.claim(turn_id, asked)
+    await stores.memory.ledger.claim(turn_id, asked)
     answer = Message(
         chat,
         f"a{number}",
@@ -42,15 +43,15 @@ async def reply(stores: Stores, chat_id: str, number: int, text: str = "") -> No
         datetime.now(UTC),
         from_me=True,
     )
-    await stores.ledger.finish(turn_id, answer, None, [answer.text])
+    await stores.memory.ledger.finish(turn_id, answer, None, [answer.text])
 
 
 async def take(stores: Stores, owner: str = "somebody") -> Delivery | None:
-    return await stores.outbox.take([stores.settings.tenant], ["waha"], owner)
+    return await stores.memory.outbox.take([stores.settings.tenant], ["waha"], owner)
 
 
 async def interrupted(stores: Stores) -> list[str]:
-    found = await stores.outbox.interrupted([stores.settings.tenant], ["waha"], 0)
+    found = await stores.memory.outbox.interrupted([stores.settings.tenant], ["waha"], 0)
     return [delivery.delivery_id for delivery in found]
 
 
@@ -62,7 +63,7 @@ async def test_concurrent_senders_never_take_the_same_delivery(stores: Stores) -
     async def sender(name: str) -> None:
         while delivery := await take(stores, name):
             taken.append(delivery.delivery_id)
-            await stores.outbox.settle(delivery, "sent", f"id{delivery.delivery_id}")
+            await stores.memory.outbox.settle(delivery, "sent", f"id{delivery.delivery_id}")
 
     await asyncio.gather(*(sender(f"s{n}") for n in range(6)))
     assert len(taken) == 24
@@ -78,9 +79,9 @@ async def test_a_chats_next_reply_waits_until_the_one_before_is_settled(stores: 
     assert other is not None
     assert [first.text, other.text] == ["answer 1", "answer 3"]
     assert await take(stores) is None
-    await stores.outbox.settle(first, "queued")
+    await stores.memory.outbox.settle(first, "queued")
     assert await take(stores) is None  # it waits for its second attempt, and so does what follows
-    await stores.outbox.settle(first, "unknown")
+    await stores.memory.outbox.settle(first, "unknown")
     second = await take(stores)
     assert second is not None
     assert second.text == "answer 2"
@@ -88,7 +89,7 @@ async def test_a_chats_next_reply_waits_until_the_one_before_is_settled(stores: 
 
 async def test_only_a_dead_senders_delivery_counts_as_interrupted(stores: Stores) -> None:
     await reply(stores, "4911@c.us", 1)
-    async with stores.locks.hold("sender:1"):
+    async with stores.memory.locks.hold("sender:1"):
         delivery = await take(stores, "sender:1")
         assert delivery is not None
         assert await interrupted(stores) == []
@@ -99,14 +100,14 @@ async def test_an_outcome_of_an_earlier_attempt_changes_nothing(stores: Stores) 
     await reply(stores, "4911@c.us", 1)
     first = await take(stores)
     assert first is not None
-    await stores.outbox.settle(first, "queued")
+    await stores.memory.outbox.settle(first, "queued")
     async with stores.pool.connection() as connection:
         await connection.execute("update outbox set due_at = now()")
     second = await take(stores)
     assert second is not None
     assert second.attempts == 2
-    await stores.outbox.settle(first, "queued")
-    assert await stores.outbox.counts([stores.settings.tenant]) == {"sending": 1}
+    await stores.memory.outbox.settle(first, "queued")
+    assert await stores.memory.outbox.counts([stores.settings.tenant]) == {"sending": 1}
 
 
 async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) -> None:
@@ -123,15 +124,15 @@ async def test_an_echo_before_the_answer_confirms_the_attempt(stores: Stores) ->
         datetime.now(UTC),
         from_me=True,
     )
-    assert await stores.outbox.match_echo(echo)
-    await stores.outbox.settle(delivery, "queued")
-    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 1}
-    await stores.outbox.settle(delivery, "sent", "REAL")
-    assert await stores.outbox.known_ids(delivery, ["ECHO", "REAL"]) == set()
+    assert await stores.memory.outbox.match_echo(echo)
+    await stores.memory.outbox.settle(delivery, "queued")
+    assert await stores.memory.outbox.counts([stores.settings.tenant]) == {"sent": 1}
+    await stores.memory.outbox.settle(delivery, "sent", "REAL")
+    assert await stores.memory.outbox.known_ids(delivery, ["ECHO", "REAL"]) == set()
     await reply(stores, "4911@c.us", 2, "So it is.")
     following = await take(stores)
     assert following is not None
-    assert await stores.outbox.known_ids(following, ["ECHO", "REAL"]) == {"ECHO", "REAL"}
+    assert await stores.memory.outbox.known_ids(following, ["ECHO", "REAL"]) == {"ECHO", "REAL"}
 
 
 def own(chat: ChatRef, message_id: str, text: str) -> Message:
@@ -144,7 +145,7 @@ async def sent(stores: Stores, chat_id: str, number: int, text: str) -> Delivery
     await reply(stores, chat_id, number, text)
     delivery = await take(stores)
     assert delivery is not None
-    await stores.outbox.settle(delivery, "sent", f"sent{number}")
+    await stores.memory.outbox.settle(delivery, "sent", f"sent{number}")
     return delivery
 
 
@@ -152,7 +153,7 @@ async def test_a_delivery_is_echoed_under_its_own_id_and_one_other_at_most(
     stores: Stores,
 ) -> None:
     chat = (await sent(stores, "4911@c.us", 1, "OK")).chat
-    match = stores.outbox.match_echo
+    match = stores.memory.outbox.match_echo
     assert await match(own(chat, "sent1", "OK"))
     assert await match(own(chat, "foreign", "OK"))
     assert await match(own(chat, "foreign", "OK"))
@@ -164,29 +165,29 @@ async def test_equal_parts_are_echoed_one_by_one_under_foreign_ids(stores: Store
     deliveries = [await sent(stores, "4911@c.us", number, "OK") for number in range(3)]
     chat = deliveries[0].chat
     for echo in ("a", "b", "c", "a", "b", "c"):
-        assert await stores.outbox.match_echo(own(chat, echo, "OK"))
-    assert not await stores.outbox.match_echo(own(chat, "d", "OK"))
+        assert await stores.memory.outbox.match_echo(own(chat, echo, "OK"))
+    assert not await stores.memory.outbox.match_echo(own(chat, "d", "OK"))
 
 
 async def test_echoes_that_come_at_once_each_find_a_delivery(stores: Stores) -> None:
     chats = [(await sent(stores, "4911@c.us", number, "OK")).chat for number in range(3)]
     found = await asyncio.gather(
-        *(stores.outbox.match_echo(own(chats[0], f"e{n}", "OK")) for n in (0, 1, 2, 0, 1, 2))
+        *(stores.memory.outbox.match_echo(own(chats[0], f"e{n}", "OK")) for n in (0, 1, 2, 0, 1, 2))
     )
     assert found == [True] * 6
-    assert not await stores.outbox.match_echo(own(chats[0], "another", "OK"))
+    assert not await stores.memory.outbox.match_echo(own(chats[0], "another", "OK"))
 
 
 async def test_an_early_echo_of_an_equal_part_is_not_taken_from_it(stores: Stores) -> None:
     first = await sent(stores, "4911@c.us", 1, "OK")
-    assert await stores.outbox.match_echo(own(first.chat, "sent1", "OK"))
+    assert await stores.memory.outbox.match_echo(own(first.chat, "sent1", "OK"))
     await reply(stores, "4911@c.us", 2, "OK")
     second = await take(stores)
     assert second is not None
     # The echo of the second comes before its send call returns.
-    assert await stores.outbox.match_echo(own(first.chat, "sent2", "OK"))
-    assert await stores.outbox.known_ids(second, ["sent1", "sent2"]) == {"sent1"}
-    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 2}
+    assert await stores.memory.outbox.match_echo(own(first.chat, "sent2", "OK"))
+    assert await stores.memory.outbox.known_ids(second, ["sent1", "sent2"]) == {"sent1"}
+    assert await stores.memory.outbox.counts([stores.settings.tenant]) == {"sent": 2}
 
 
 async def test_an_echo_and_the_answer_of_its_send_do_not_race(stores: Stores) -> None:
@@ -194,10 +195,10 @@ async def test_an_echo_and_the_answer_of_its_send_do_not_race(stores: Stores) ->
         await reply(stores, f"49{number}@c.us", number, "OK")
     taken = [delivery for _ in range(10) if (delivery := await take(stores))]
     await asyncio.gather(
-        *(stores.outbox.settle(d, "sent", f"id{d.delivery_id}") for d in taken),
-        *(stores.outbox.match_echo(own(d.chat, f"id{d.delivery_id}", "OK")) for d in taken),
+        *(stores.memory.outbox.settle(d, "sent", f"id{d.delivery_id}") for d in taken),
+        *(stores.memory.outbox.match_echo(own(d.chat, f"id{d.delivery_id}", "OK")) for d in taken),
     )
-    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 10}
+    assert await stores.memory.outbox.counts([stores.settings.tenant]) == {"sent": 10}
     async with stores.pool.connection() as connection:
         cursor = await connection.execute(
             "select count(*) as n from outbox where sent_message_id = echo_message_id"
@@ -212,11 +213,11 @@ async def test_a_chats_sends_keep_their_pace(stores: Stores) -> None:
     tenants = [stores.settings.tenant]
 
     async def paced() -> Delivery | None:
-        return await stores.outbox.take(tenants, ["waha"], "somebody", pace_ms=300)
+        return await stores.memory.outbox.take(tenants, ["waha"], "somebody", pace_ms=300)
 
     first = await paced()
     assert first is not None
-    await stores.outbox.settle(first, "sent", "x")
+    await stores.memory.outbox.settle(first, "sent", "x")
     other = await paced()
     assert other is not None
     assert other.text == "answer 3"
@@ -234,15 +235,15 @@ async def test_a_channels_own_wait_outlasts_haste(stores: Stores) -> None:
         delivery = await take(stores)
         assert delivery is not None
         wait_s = 60.0 if delivery.text == "answer 1" else 0.0
-        await stores.outbox.settle(delivery, "queued", wait_s=wait_s)
+        await stores.memory.outbox.settle(delivery, "queued", wait_s=wait_s)
     async with stores.pool.connection() as connection:
         await connection.execute(
             "update outbox set due_at = now() + interval '1 hour',"
             " attempted_at = now() - interval '1 minute', tried_at = now() - interval '1 minute'"
         )
     assert await take(stores) is None
-    assert await stores.outbox.hasten(stores.settings.tenant, "waha", "another") == 0
-    assert await stores.outbox.hasten(stores.settings.tenant, "waha", "default") == 2
+    assert await stores.memory.outbox.hasten(stores.settings.tenant, "waha", "another") == 0
+    assert await stores.memory.outbox.hasten(stores.settings.tenant, "waha", "default") == 2
     hastened = await take(stores)
     assert hastened is not None
     assert hastened.text == "answer 2"
@@ -252,9 +253,12 @@ async def test_a_channels_own_wait_outlasts_haste(stores: Stores) -> None:
 async def test_other_tenants_and_channels_are_left_alone(stores: Stores) -> None:
     await reply(stores, "4911@c.us", 1)
     tenants = [stores.settings.tenant]
-    assert await stores.outbox.take(["another"], ["waha"], "x") is None
-    assert await stores.outbox.take(tenants, ["telegram"], "x") is None
-    assert await stores.outbox.take([*tenants, "another"], ["telegram", "waha"], "x") is not None
+    assert await stores.memory.outbox.take(["another"], ["waha"], "x") is None
+    assert await stores.memory.outbox.take(tenants, ["telegram"], "x") is None
+    assert (
+        await stores.memory.outbox.take([*tenants, "another"], ["telegram", "waha"], "x")
+        is not None
+    )
 
 
 async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: Stores) -> None:
@@ -267,9 +271,9 @@ async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: St
     await reply(stores, "4911@c.us", 2, "OK")
     killed = await take(stores, "dead")
     assert killed is not None
-    assert await stores.outbox.match_echo(own(old.chat, "sent2", "OK"))
-    assert await stores.outbox.counts([stores.settings.tenant]) == {"sent": 2}
-    assert await stores.outbox.known_ids(old, ["sent2"]) == {"sent2"}
+    assert await stores.memory.outbox.match_echo(own(old.chat, "sent2", "OK"))
+    assert await stores.memory.outbox.counts([stores.settings.tenant]) == {"sent": 2}
+    assert await stores.memory.outbox.known_ids(old, ["sent2"]) == {"sent2"}
 
 
 async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Stores) -> None:
@@ -284,7 +288,7 @@ async def test_an_echo_that_was_guessed_wrong_does_not_hide_a_send(stores: Store
     await reply(stores, "4911@c.us", 2, "OK")
     killed = await take(stores, "dead")
     assert killed is not None
-    assert await stores.outbox.known_ids(killed, ["sent1", "sent2"]) == {"sent1"}
+    assert await stores.memory.outbox.known_ids(killed, ["sent1", "sent2"]) == {"sent1"}
     assert old.chat == killed.chat
 
 
@@ -296,10 +300,10 @@ async def test_an_echo_under_the_hidden_id_of_the_chat_may_come_before_the_answe
     assert delivery is not None
     hidden = replace(delivery.chat, chat_id="77@lid")
     elsewhere = replace(delivery.chat, chat_id="4912@c.us")
-    assert not await stores.outbox.match_echo(own(elsewhere, "typed", "OK"))
-    assert not await stores.outbox.match_echo(own(hidden, "typed", "Something else"))
-    assert await stores.outbox.match_echo(own(hidden, "sent1", "OK"))
-    await stores.outbox.settle(delivery, "sent", "sent1")
-    assert await stores.outbox.match_echo(own(hidden, "sent1", "OK"))
+    assert not await stores.memory.outbox.match_echo(own(elsewhere, "typed", "OK"))
+    assert not await stores.memory.outbox.match_echo(own(hidden, "typed", "Something else"))
+    assert await stores.memory.outbox.match_echo(own(hidden, "sent1", "OK"))
+    await stores.memory.outbox.settle(delivery, "sent", "sent1")
+    assert await stores.memory.outbox.match_echo(own(hidden, "sent1", "OK"))
     # What the owner types there later is the owner's.
-    assert not await stores.outbox.match_echo(own(hidden, "typed", "OK"))
+    assert not await stores.memory.outbox.match_echo(own(hidden, "typed", "OK"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graph.bootstrap import Stores
 from graph.settings import Settings
+from graph.stores import Stores
 from memory.postgres.tenants import remove_transcript
 from ui.cli.events import list_events, show_event
 
@@ -16,7 +16,7 @@ async def test_events_are_listed_without_their_bodies(
     stores: Stores, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(2):
-        await stores.events.keep(
+        await stores.memory.events.keep(
             settings.tenant, "waha", "phone", "malformed webhook: x \x1b[31m", b"the secret body"
         )
     await list_events(settings)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from graph.bootstrap import Stores
 from graph.settings import Settings
+from graph.stores import Stores
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take
 from ui.cli.memory import read_status, search_lines, search_memory, status_text

@@ -86,7 +86,7 @@ def test_the_audit_is_listed(recollect: Recollect) -> None:
         settings = load_settings()
         async with open_stores(settings) as stores:
             line = AuditLine(settings.tenant, "", "t1", "output", "replaced", "secret", START)
-            await stores.audit.write([line])
+            await stores.memory.audit.write([line])
 
     asyncio.run(write())
     assert recollect("audit").stdout == ("2026-03-01 09:00:00  output  replaced  secret  t1\n")

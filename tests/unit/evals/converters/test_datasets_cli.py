@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 from evals.converters.sniffing import TITLES, guess
 from evals.converters.upstreams import UPSTREAMS
 from evals.suite import own_cases
-from tests.unit.evals.datasets import upstream
-from tests.unit.evals.datasets.upstream import saved
+from tests.unit.evals.converters import upstream
+from tests.unit.evals.converters.upstream import saved
 from ui.cli.main import app
 
 

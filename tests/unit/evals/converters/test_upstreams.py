@@ -14,8 +14,8 @@ from evals.converters.goemotions import EMOTIONS as EMOTION_NAMES
 from evals.converters.goemotions import MOODS
 from evals.converters.reading import Left, Unfit, json_items
 from evals.recall.cases import load_cases
-from tests.unit.evals.datasets import upstream
-from tests.unit.evals.datasets.upstream import converted, saved
+from tests.unit.evals.converters import upstream
+from tests.unit.evals.converters.upstream import converted, saved
 
 
 def test_locomo_sessions_become_turns_in_order_with_minutes_between(tmp_path: Path) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from memory.facts import learning
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.facts import learning
 from memory.facts.learning import learn_facts
-from memory.ports.facts import FactStore
-from memory.transcript.indexing import Capture
+from memory.ports.bundle import Memory
 from tests.messages import message
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -52,9 +52,7 @@ def obedient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def noted(said: Message) -> list[str]:
     facts = Noted()
-    unused = cast("Any", None)
-    stores = Capture(unused, cast("FactStore", facts), unused, unused)
-    await learn_facts(stores, [said], NOW)
+    await learn_facts(cast("Memory", SimpleNamespace(facts=facts)), [said], NOW)
     return [key for _, key in facts.told]
 
 

@@ -1,0 +1,63 @@
+"""Every store of a process, open, and what else it needs once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from langchain_core.language_models import BaseChatModel
+
+from graph.checkpointer import RecollectSaver
+from graph.settings import Settings
+from memory.ports.bundle import Memory
+from memory.ports.runtime import Clock, Ids
+from memory.postgres.pool import Pool
+from nodes.context import Context, GivenOptions, Options
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """What a process opens once: the memory, the checkpoints, the model, clock and ids."""
+
+    settings: Settings
+    database_url: str
+    pool: Pool
+    saver: RecollectSaver
+    memory: Memory
+    model: BaseChatModel
+    clock: Clock
+    ids: Ids
+    is_secret_in: Callable[[str], bool]
+
+    async def wire(self, given: GivenOptions) -> Context:
+        """Return what a run's nodes use: the settings' options with the given ones over them.
+
+        Raises:
+            BadOptions: a given option cannot be used.
+            BadSettings: the persona file cannot be read.
+        """
+        options = given.over(await _options(self.settings))
+        policies = self.memory.policies.based_on(
+            reply_direct=options.reply_direct, reply_group=options.reply_group
+        )
+        return Context(
+            options=options,
+            memory=replace(self.memory, policies=policies),
+            model=self.model,
+            clock=self.clock,
+            ids=self.ids,
+            is_secret_in=self.is_secret_in,
+        )
+
+
+async def _options(settings: Settings) -> Options:
+    return Options(
+        contact=settings.contact,
+        tenant=settings.tenant,
+        # Read anew each time, so that an edit counts from the next turn on.
+        persona=await asyncio.to_thread(settings.persona),
+        reply_direct=settings.reply_direct,
+        reply_group=settings.reply_group,
+        window=settings.window,
+    )

@@ -1,0 +1,38 @@
+"""Every store of a process, open: opened once, handed to whoever works on memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memory.ports.changes import Events, Identities, Moves, Revisions
+from memory.ports.facts import FactStore
+from memory.ports.imports import Imports
+from memory.ports.ledger import Ledger, Turns
+from memory.ports.policies import Audit, Pauses, Personas, Policies
+from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.ports.runtime import Locks
+from memory.ports.work import Jobs, Outbox
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The ports on open stores; `graph/stores.py` chooses the adapters."""
+
+    ledger: Ledger
+    turns: Turns
+    outbox: Outbox
+    jobs: Jobs
+    locks: Locks
+    lexical: LexicalIndex
+    facts: FactStore
+    vectors: VectorIndex
+    embedder: Embedder
+    revisions: Revisions
+    identities: Identities
+    moves: Moves
+    events: Events
+    imports: Imports
+    policies: Policies
+    pauses: Pauses
+    audit: Audit
+    personas: Personas
