@@ -16,7 +16,7 @@ from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.models import choice as models
 from graph.personas import PersonaFolder
-from graph.secrets import secret_finder
+from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.policy.rules import Policy
@@ -147,7 +147,7 @@ async def open_stores(
             model=model,
             clock=given.clock,
             ids=given.ids,
-            is_secret_in=secret_finder(settings),
+            secrets=secrets_of(settings),
         )
 
 

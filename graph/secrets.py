@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from urllib.parse import unquote, urlsplit
 
 from pydantic import SecretStr
 
 from graph.settings import Settings
+from nodes.secrets import Secrets
 
 MIN_SECRET_CHARS = 6
 """Shorter ones would be found in ordinary words; nobody should have such a key."""
 
 
-def secret_finder(settings: Settings) -> Callable[[str], bool]:
-    """Return what tells whether a text holds a secret of the settings."""
+def secrets_of(settings: Settings) -> Secrets:
+    """Return the secrets that the settings hold."""
     values = [
         value.get_secret_value()
         for name in type(settings).model_fields
@@ -23,8 +23,7 @@ def secret_finder(settings: Settings) -> Callable[[str], bool]:
     # Several secrets can be in one setting, and a database's address holds a password.
     pieces = {piece.strip() for value in values for piece in value.split(",")}
     pieces |= {_password(value) for value in values}
-    secrets = tuple(piece for piece in pieces if len(piece) >= MIN_SECRET_CHARS)
-    return lambda text: any(secret in text for secret in secrets)
+    return Secrets(tuple(sorted(piece for piece in pieces if len(piece) >= MIN_SECRET_CHARS)))
 
 
 def _password(value: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
@@ -14,6 +13,7 @@ from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.pool import Pool
 from nodes.context import Context, GivenOptions, Options
+from nodes.secrets import Secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Stores:
     model: BaseChatModel
     clock: Clock
     ids: Ids
-    is_secret_in: Callable[[str], bool]
+    secrets: Secrets
 
     async def wire(self, given: GivenOptions) -> Context:
         """Return what a run's nodes use: the settings' options with the given ones over them.
@@ -47,7 +47,7 @@ class Stores:
             model=self.model,
             clock=self.clock,
             ids=self.ids,
-            is_secret_in=self.is_secret_in,
+            secrets=self.secrets,
         )
 
 

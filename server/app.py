@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
 from graph.settings import BadSettings, Settings
-from nodes.decisions import INGEST_CHANNEL
+from memory.domain.channels import INGEST
 from server.http import contacts, health, ingest, webhook
 from server.http.errors import add_error_answers
 from server.receiving import telegram
@@ -210,7 +210,7 @@ async def working(
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
     deliverer = Deliverer(agent.stores, carriers, terms)
-    worker = Worker(agent, (*carriers, INGEST_CHANNEL), deliverer.wake, deliverer.show_typing, pace)
+    worker = Worker(agent, (*carriers, INGEST), deliverer.wake, deliverer.show_typing, pace)
     turns = asyncio.create_task(worker.run())
     sending = asyncio.create_task(deliverer.run())
     try:

@@ -12,10 +12,9 @@ from fastapi import Depends, Request
 from graph.agent import Agent
 from graph.retry import reason_of
 from graph.settings import Settings
-from memory.domain.chats import ChatRef
+from memory.transcript.intake import Intake
 from server.sending.bots import Bots
 from server.sending.gateway import Gateway
-from server.work.debounce import debounce_for
 from server.work.followup import FollowUp
 
 log = logging.getLogger(__name__)
@@ -35,16 +34,17 @@ class Service:
         """The settings it was started with."""
         return self.agent.stores.settings
 
-    async def schedule(self, chat: ChatRef, *, at_once: bool = False) -> None:
-        """Let a worker look at a chat whose message is in the ledger now.
+    async def schedule(self, taken: Intake) -> None:
+        """Let a worker look at the chat of a message that is in the ledger now; an order at once.
 
         Never raises: the message is stored, and a worker finds it without a job as well.
         """
         stores = self.agent.stores
         try:
-            debounce = await debounce_for(stores, chat)
-            wait_ms = 0 if at_once else min(debounce.quiet_ms, debounce.longest_ms)
-            await stores.memory.jobs.schedule(chat, wait_ms / 1000)
+            message, policy = taken.message, taken.policy
+            is_order = message.may_instruct and message.is_command
+            wait_ms = 0 if is_order else min(policy.debounce_ms, policy.debounce_max_ms)
+            await stores.memory.jobs.schedule(message.chat, wait_ms / 1000)
         except psycopg.Error as error:
             log.warning("a job was not stored: %s", reason_of(error))
 

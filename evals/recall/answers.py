@@ -154,7 +154,7 @@ async def _behind_the_gate(context: Context, chat: Conversation, question: Quest
     newest = await context.memory.ledger.since(asked.chat, 0, context.options.window)
     window = [*newest, StoredMessage(asked, 0, 0, chat.asked_at)]
     return {
-        "messages": window_update([], window, context.options.window, policy),
+        "messages": window_update([], window, (), context.options.window),
         "recalled": [],
         "turn": {
             "turn_id": context.ids(),

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID, uuid5
 
+from memory.domain.channels import traits_of
+
 _NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
 
 
@@ -42,18 +44,13 @@ class ChatRef:
         return f"group:{self.channel}:{self.account}:{self.chat_id}"
 
 
-# Channels whose message ids are unique within an account. There one message may come under two
-# ids of its chat (a hidden and a phone id), so that the chat is no part of the key.
-IDS_OF_ACCOUNT = frozenset({"waha"})
-
-
 def message_uid(chat: ChatRef, message_id: str) -> str:
     """Return the stable key of a message (N1): over tenant, channel, account, chat and id.
 
     Never over the topic, which not every event of a message names; over the chat only where ids
     are unique within a chat alone.
     """
-    scope = "" if chat.channel in IDS_OF_ACCOUNT else chat.chat_id
+    scope = "" if traits_of(chat.channel).has_account_ids else chat.chat_id
     parts = ("message", chat.tenant, chat.channel, chat.account, scope, message_id)
     return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
@@ -75,6 +72,10 @@ class Message:
     chat, the participant in a group; empty for what no contact is behind. `is_owner` marks who may
     command the agent: the owner typing on the phone, and a contact listed as the owner. `key` is
     the uid under which it was stored, where its chat got another id since; else empty.
+
+    `is_command` and `withheld` are decided once, when the message comes in (`transcript.intake`):
+    a command is carried out by code, or refused; what is withheld enters no prompt, no search and
+    no lesson, whatever happens to it later.
     """
 
     chat: ChatRef
@@ -93,6 +94,8 @@ class Message:
     is_owner: bool = False
     quote: Quote | None = None
     key: str = ""
+    is_command: bool = False
+    withheld: bool = False
 
     @property
     def uid(self) -> str:
@@ -102,8 +105,12 @@ class Message:
     @property
     def awaits_turn(self) -> bool:
         """Whether a turn has to look at it: a contact's message, or the owner's command."""
-        is_command = self.actor is Actor.OWNER and self.text.lstrip().startswith("/")
-        return self.actor is Actor.CONTACT or is_command
+        return self.actor is Actor.CONTACT or (self.actor is Actor.OWNER and self.is_command)
+
+    @property
+    def may_instruct(self) -> bool:
+        """Whether the sender may command the agent."""
+        return self.is_owner or self.actor is Actor.OWNER
 
     @property
     def anchor(self) -> str:
@@ -135,6 +142,11 @@ class StoredMessage:
     def uid(self) -> str:
         """The message's stable key."""
         return self.message.uid
+
+    @property
+    def withheld(self) -> bool:
+        """Whether it enters no prompt, no search and no lesson."""
+        return self.message.withheld
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from memory.domain.chats import ChatRef, Message
+from memory.domain.chats import ChatRef, Message, StoredMessage
 
 TurnState = Literal["running", "done", "failed"]
 
@@ -23,6 +23,19 @@ class Turn:
     state: TurnState
     reason: str
     started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a turn has claimed of its chat, and the chat's newest lines; each oldest first.
+
+    `said` are the messages of the sender whom the turn is about, `along` those of others that it
+    had claimed before it was interrupted; `window` has what a prompt may show.
+    """
+
+    said: tuple[StoredMessage, ...] = ()
+    along: tuple[StoredMessage, ...] = ()
+    window: tuple[StoredMessage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

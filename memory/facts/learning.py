@@ -22,7 +22,7 @@ async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime
     """
     told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
     for message in messages:
-        if message.actor is Actor.CONTACT and not message.forwarded and message.text.strip():
+        if _is_statement(message):
             observations = extract(
                 message.text,
                 source_uid=message.uid,
@@ -36,6 +36,11 @@ async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime
         learned += await memory.facts.apply_many(tenant, batches, now)
     await _index_facts(memory, learned)
     return learned
+
+
+def _is_statement(message: Message) -> bool:
+    is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
+    return is_said and bool(message.text.strip())
 
 
 def _within_rights(

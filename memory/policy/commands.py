@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memory.domain.chats import Actor, Message
+from memory.policy.rules import Policy
+
 NAMES = ("policy", "pause", "resume", "reset", "why", "forget", "facts", "help")
 SILENT = frozenset({"pause", "resume", "reset"})
 """Commands that take effect without a reply, in a contact's chat and in groups."""
@@ -40,7 +43,19 @@ def parse_command(text: str) -> Command | None:
     return None if args else Command("", "", bot.removeprefix("@"), word)
 
 
-def is_known_command(text: str) -> bool:
-    """Tell whether a text is one of our commands."""
-    command = parse_command(text)
-    return command is not None and bool(command.name)
+def is_command(message: Message, policy: Policy) -> bool:
+    """Tell whether a message is for the machine alone: a command that is carried out or refused.
+
+    Decided once, when the message comes in. Somebody else's is one where the policy refuses it. In
+    a group, a command that names a bot is ours only where the channel says that we are mentioned.
+    An unknown one is answered only in the owner's own chat; forwarded text commands nothing.
+    """
+    command = parse_command(message.text)
+    is_person = message.actor in (Actor.CONTACT, Actor.OWNER)
+    if command is None or message.forwarded or not is_person:
+        return False
+    if message.is_group and command.bot and not message.mentions_agent:
+        return False
+    if not message.may_instruct:
+        return bool(command.name) and policy.from_others == "refused"
+    return bool(command.name) or (not message.is_group and message.actor is Actor.CONTACT)

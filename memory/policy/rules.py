@@ -169,6 +169,14 @@ class Pause:
         return self.began_at <= at and (self.ends_at is None or at < self.ends_at)
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What holds in a chat: its policy, and the pauses that matter now."""
+
+    policy: Policy
+    pauses: tuple[Pause, ...] = ()
+
+
 def is_paused(pauses: Sequence[Pause], at: datetime) -> bool:
     """Tell whether any of the pauses covers a time."""
     return any(pause.covers(at) for pause in pauses)

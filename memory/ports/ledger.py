@@ -8,7 +8,7 @@ from typing import Protocol
 
 from memory.domain.chats import ChatRef, Message, Recorded, StoredMessage
 from memory.domain.recalls import Receipt
-from memory.domain.work import Turn, TurnState, Waiting
+from memory.domain.work import Claim, Turn, TurnState, Waiting
 
 
 class Ledger(Protocol):
@@ -28,11 +28,15 @@ class Ledger(Protocol):
         """
         ...
 
-    async def claim(self, turn_id: str, message: Message) -> list[StoredMessage]:
-        """Claim `message` and whatever is pending from its sender in its chat, oldest first.
+    async def claim(
+        self, turn_id: str, message: Message, *, after: int = 0, window: int = 0
+    ) -> Claim:
+        """Claim `message` and whatever is pending from its sender in its chat.
 
-        The same turn claims the same rows again after a retry. Empty when another turn holds
-        `message` already: then it is a duplicate.
+        Returns with it the newest `window` lines after the `seq` `after` that a prompt may show,
+        the claimed ones among them. The same turn claims the same rows again after a retry, those
+        of `claim_also` included. Empty when another turn holds `message` already, or it is not
+        stored.
         """
         ...
 
@@ -40,12 +44,14 @@ class Ledger(Protocol):
         """Return what waits for a turn in a chat, in order of arrival; `limit` stops early."""
         ...
 
-    async def claim_also(self, turn_id: str, uids: Sequence[str]) -> list[StoredMessage]:
+    async def claim_also(
+        self, tenant: str, turn_id: str, uids: Sequence[str]
+    ) -> list[StoredMessage]:
         """Claim more pending messages for a running turn; those of other turns are left out."""
         ...
 
     async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
-        """Keep messages out of every search: they stay in the transcript and are not recalled."""
+        """Keep messages out of every prompt, search and lesson; they stay in the transcript."""
         ...
 
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
@@ -68,20 +74,24 @@ class Ledger(Protocol):
         ...
 
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
-        """Return a quoted message preceded by up to `before` lines; empty when unknown (N4)."""
+        """Return a quoted message preceded by up to `before` lines; empty when unknown (N4).
+
+        What is withheld is left out.
+        """
         ...
 
     async def finish(
         self,
+        tenant: str,
         turn_id: str,
-        reply: Message | None,
-        receipt: Receipt | None,
+        replies: Sequence[Message] = (),
+        receipt: Receipt | None = None,
         parts: Sequence[str] = (),
     ) -> None:
-        """End a turn: reply, receipt and an outbox row for each part, all or nothing, once.
+        """End a turn: replies, receipt and an outbox row for each part, all or nothing, once.
 
-        `parts` are what is sent, in the channel's markup; none where the caller hands the reply
-        over itself.
+        `parts` are what is sent, in the channel's markup; none where the caller hands the replies
+        over itself. A reply to what was edited or deleted since the turn began is withheld.
         """
         ...
 

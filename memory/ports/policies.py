@@ -8,7 +8,7 @@ from typing import Protocol
 
 from memory.domain.chats import ChatRef
 from memory.domain.work import AuditLine
-from memory.policy.rules import Layer, LayerVersion, Pause, PauseKind, Policy, ReplyPolicy
+from memory.policy.rules import Layer, LayerVersion, Pause, PauseKind, Policy, ReplyPolicy, Standing
 
 
 class Policies(Protocol):
@@ -16,6 +16,10 @@ class Policies(Protocol):
 
     async def resolve(self, chat: ChatRef) -> Policy:
         """Return what holds in a chat now: the defaults, its channel's layer, its own over it."""
+        ...
+
+    async def standing(self, chat: ChatRef, after: datetime) -> Standing:
+        """Return what holds in a chat now, with the pauses that end after a time, or never."""
         ...
 
     def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> Policies:
@@ -34,11 +38,17 @@ class Policies(Protocol):
         ...
 
     async def change(
-        self, tenant: str, edits: Mapping[str, Callable[[Layer], Layer]], by: str, at: datetime
+        self,
+        tenant: str,
+        edits: Mapping[str, Callable[[Layer], Layer]],
+        by: str,
+        at: datetime,
+        source: str = "",
     ) -> list[LayerVersion]:
         """Edit the layers of scopes, all or none; return the new versions.
 
-        An edit that changes nothing makes no version.
+        An edit that changes nothing makes no version. `source` names the message that asked for it:
+        the same one again changes nothing, and gets the versions that it made.
         """
         ...
 
@@ -58,8 +68,12 @@ class Pauses(Protocol):
         """Pause a chat because of the message `source`, once; None: until `end`."""
         ...
 
-    async def end(self, tenant: str, scope: str, at: datetime) -> int:
-        """End every pause of a chat that lasts longer; return how many did."""
+    async def end(self, tenant: str, scope: str, at: datetime, source: str) -> int:
+        """End every pause of a chat that lasts longer; return how many did.
+
+        `source` names the message that asked for it: the same one again ends no more, and gets the
+        same number.
+        """
         ...
 
     async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:

@@ -11,7 +11,8 @@ from datetime import datetime
 
 from psycopg.rows import DictRow
 
-from memory.domain.chats import IDS_OF_ACCOUNT, Message
+from memory.domain.channels import traits_of
+from memory.domain.chats import Message
 from memory.domain.work import Delivery, DeliveryStatus
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
@@ -87,7 +88,8 @@ with match as (
         and o.attempted_at > now() - interval '{ECHO_WINDOW}'
         and o.echo_message_id in ('', o.sent_message_id))
       or (%(ids_of_account)s and o.status = 'sending' and o.sent_message_id = ''
-        and o.fingerprint = %(print)s and s.chat_id like '%%@lid' <> %(is_hidden)s))
+        and o.fingerprint = %(print)s
+        and (%(hidden)s <> '' and s.chat_id like '%%' || %(hidden)s) <> %(is_hidden)s))
   order by %(id)s in (o.sent_message_id, o.echo_message_id) desc,
     o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.tried_at)),
     o.delivery_id
@@ -231,13 +233,15 @@ class PostgresOutbox:
         An echo may come before the send call returns, and under another id than it returned: such
         an id is remembered, and no further one is taken for an echo of that delivery.
         """
+        traits = traits_of(message.chat.channel)
         keys = {
             "tenant": message.chat.tenant,
+            "hidden": traits.hidden_suffix,
             "channel": message.chat.channel,
             "account": message.chat.account,
             "chat": message.chat.chat_id,
-            "ids_of_account": message.chat.channel in IDS_OF_ACCOUNT,
-            "is_hidden": message.chat.chat_id.endswith("@lid"),
+            "ids_of_account": traits.has_account_ids,
+            "is_hidden": traits.is_hidden(message.chat.chat_id),
             "id": storable(message.message_id),
             "sent_at": message.sent_at,
             "print": fingerprint(storable(message.text)),

@@ -10,6 +10,16 @@ from memory.policy.rules import Pause, PauseKind
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
+# A pause is ended by one message; the same message again finds those that it ended.
+_END = """
+update pauses p set ended_by = %(source)s,
+  ends_at = case when p.ended_by = %(source)s then p.ends_at else greatest(p.began_at, %(at)s) end
+where p.tenant = %(tenant)s and p.scope = %(scope)s
+  and (p.ended_by = %(source)s or ((p.ends_at is null or p.ends_at > %(at)s)
+    and not exists (select from pauses o
+      where o.tenant = %(tenant)s and o.scope = %(scope)s and o.ended_by = %(source)s)))
+"""
+
 
 class PostgresPauses:
     """`memory.rules.Pauses` on Postgres."""
@@ -34,14 +44,11 @@ class PostgresPauses:
                 [tenant, source, storable(scope), kind, began_at, ends_at],
             )
 
-    async def end(self, tenant: str, scope: str, at: datetime) -> int:
-        """End what lasts longer than `at`."""
+    async def end(self, tenant: str, scope: str, at: datetime, source: str) -> int:
+        """End what lasts longer than `at`, once for each message."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "update pauses set ends_at = greatest(began_at, %(at)s)"
-                " where tenant = %(tenant)s and scope = %(scope)s"
-                " and (ends_at is null or ends_at > %(at)s)",
-                {"tenant": tenant, "scope": storable(scope), "at": at},
+                _END, {"tenant": tenant, "scope": storable(scope), "at": at, "source": source}
             )
             return cursor.rowcount
 

@@ -11,7 +11,16 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from memory.domain.chats import ChatRef
-from memory.policy.rules import Layer, LayerVersion, Policy, ReplyPolicy, merge, scopes_of
+from memory.policy.rules import (
+    Layer,
+    LayerVersion,
+    Pause,
+    Policy,
+    ReplyPolicy,
+    Standing,
+    merge,
+    scopes_of,
+)
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -20,6 +29,18 @@ _NEWEST = """
 select distinct on (scope collate "C") scope, version, rules, changed_by, changed_at
 from policies where tenant = %(tenant)s and (%(scopes)s::text[] is null or scope = any(%(scopes)s))
 order by scope collate "C", version desc
+"""
+
+
+# Layers in order of strength and pauses in order of beginning, in one row.
+_STANDING = """
+select
+  (select coalesce(jsonb_agg(n.rules order by n.scope collate "C"), '[]') from (
+    select distinct on (scope) scope, rules from policies
+    where tenant = %(tenant)s and scope = any(%(scopes)s) order by scope, version desc) n) as layers,
+  (select coalesce(jsonb_agg(jsonb_build_array(kind, began_at, ends_at) order by began_at), '[]')
+    from pauses where tenant = %(tenant)s and scope = %(scope)s
+      and (ends_at is null or ends_at > %(after)s)) as pauses
 """
 
 
@@ -34,6 +55,23 @@ class PostgresPolicies:
         """Return what holds in a chat: one query for both of its layers."""
         found = await self.newest(chat.tenant, scopes_of(chat))
         return merge(self.defaults, [version.layer for version in found])
+
+    async def standing(self, chat: ChatRef, after: datetime) -> Standing:
+        """Return what holds in a chat: one statement for its layers and its pauses."""
+        scopes = [storable(scope) for scope in scopes_of(chat)]
+        keys = {"tenant": chat.tenant, "scopes": scopes, "scope": scopes[-1], "after": after}
+        async with self.pool.connection() as connection:
+            row = await (await connection.execute(_STANDING, keys)).fetchone()
+        if row is None:
+            return Standing(self.defaults)
+        layers = [Layer.model_validate(rules) for rules in row["layers"]]
+        pauses = tuple(
+            Pause(
+                kind, datetime.fromisoformat(began), datetime.fromisoformat(ends) if ends else None
+            )
+            for kind, began, ends in row["pauses"]
+        )
+        return Standing(merge(self.defaults, layers), pauses)
 
     def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> PostgresPolicies:
         """Return the same layers over other defaults for when to answer."""
@@ -56,7 +94,12 @@ class PostgresPolicies:
             return [_version(row) for row in await cursor.fetchall()]
 
     async def change(
-        self, tenant: str, edits: Mapping[str, Callable[[Layer], Layer]], by: str, at: datetime
+        self,
+        tenant: str,
+        edits: Mapping[str, Callable[[Layer], Layer]],
+        by: str,
+        at: datetime,
+        source: str = "",
     ) -> list[LayerVersion]:
         """Edit layers in one transaction, one at a time for each tenant."""
         made = []
@@ -65,6 +108,8 @@ class PostgresPolicies:
                 "select pg_advisory_xact_lock(hashtextextended('policies' || chr(31) || %s, 0))",
                 [tenant],
             )
+            if source and (known := await _made_by(connection, tenant, source)):
+                return known
             now = {each.scope: each for each in await _newest(connection, tenant, list(edits))}
             for scope, edit in edits.items():
                 before = now.get(storable(scope))
@@ -73,7 +118,7 @@ class PostgresPolicies:
                     continue
                 number = before.version + 1 if before else 1
                 version = LayerVersion(storable(scope), number, layer, storable(by), at)
-                await _insert(connection, tenant, version)
+                await _insert(connection, tenant, version, source)
                 made.append(version)
         return made
 
@@ -86,10 +131,23 @@ async def _newest(
     return [_version(row) for row in await cursor.fetchall()]
 
 
-async def _insert(connection: AsyncConnection[DictRow], tenant: str, version: LayerVersion) -> None:
+async def _made_by(
+    connection: AsyncConnection[DictRow], tenant: str, source: str
+) -> list[LayerVersion]:
+    cursor = await connection.execute(
+        "select scope, version, rules, changed_by, changed_at from policies"
+        " where tenant = %s and source = %s order by scope",
+        [tenant, source],
+    )
+    return [_version(row) for row in await cursor.fetchall()]
+
+
+async def _insert(
+    connection: AsyncConnection[DictRow], tenant: str, version: LayerVersion, source: str
+) -> None:
     await connection.execute(
-        "insert into policies (tenant, scope, version, rules, changed_by, changed_at)"
-        " values (%s, %s, %s, %s, %s, %s)",
+        "insert into policies (tenant, scope, version, rules, changed_by, changed_at, source)"
+        " values (%s, %s, %s, %s, %s, %s, %s)",
         [
             tenant,
             version.scope,
@@ -97,6 +155,7 @@ async def _insert(connection: AsyncConnection[DictRow], tenant: str, version: La
             Jsonb(version.layer.model_dump(mode="json", exclude_none=True)),
             version.by,
             version.at,
+            source,
         ],
     )
 

@@ -14,6 +14,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
 from memory.domain.changes import Change, Revision
+from memory.domain.channels import traits_of
 from memory.domain.chats import StoredMessage, message_uid
 from memory.ports.changes import Changed
 from memory.postgres.pool import Pool
@@ -27,14 +28,14 @@ WAITING_RETENTION = "30 days"
 # The message itself, or the reply of which one part was sent under this id.
 _TARGET = """
 select m.uid, m.session_id, m.author, m.actor_id, m.from_me, m.content, m.edited_at, m.revoked_at,
-  m.message_id
+  m.message_id, m.turn_id
 from messages m
 where m.uid = coalesce(
-  (select uid from messages where uid = %(uid)s),
+  (select uid from messages where uid = %(uid)s and tenant = %(tenant)s),
   (select o.reply_uid from outbox o join sessions s using (session_id)
    where (o.sent_message_id = %(target)s or o.echo_message_id = %(target)s)
      and s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
-     and (s.chat_id = %(chat)s or s.channel = 'waha') limit 1))
+     and (s.chat_id = %(chat)s or %(ids_of_account)s) limit 1))
 for update
 """
 
@@ -60,12 +61,22 @@ _UPDATE = """
 update messages set content = %(text)s,
   edited_at = case when %(gone)s then edited_at else %(at)s end,
   revoked_at = case when %(gone)s then %(at)s end,
-  searchable = case when author = 'contact' then to_tsvector('english', %(indexed)s) end,
-  terms = case when author = 'contact'
+  searchable = case when author = 'contact' and not withheld
+    then to_tsvector('english', %(indexed)s) end,
+  terms = case when author = 'contact' and not withheld
     then coalesce(count_terms(to_tsvector('english', %(indexed)s)), 0) else 0 end,
   changes = changes + 1,
   settled_changes = case when author = 'contact' then settled_changes else changes + 1 end
-where uid = %(row)s
+where uid = %(row)s and tenant = %(tenant)s
+"""
+
+# What was said in answer to the old text tells of it, and so does what was looked for.
+_REPLIES = """
+with replies as (
+  update messages set withheld = true
+  where tenant = %(tenant)s and turn_id = %(turn)s and author = 'agent' and not withheld
+)
+update receipts set query = '' where tenant = %(tenant)s and turn_id = %(turn)s
 """
 
 # Whoever quoted it has carried its old text along.
@@ -73,13 +84,6 @@ _QUOTES = """
 update messages set quote = jsonb_set(quote, '{text}', to_jsonb(%(text)s::text))
 where session_id = %(session)s and quote is not null
   and quote->>'message_id' = any(%(named)s)
-"""
-
-_QUOTES_OF_NEW = """
-update messages m set quote = jsonb_set(m.quote, '{text}', to_jsonb(q.content))
-from messages q
-where m.uid = any(%s::uuid[]) and m.quote is not null and q.session_id = m.session_id
-  and q.message_id = m.quote->>'message_id' and q.changes > 0
 """
 
 _WAIT = """
@@ -148,17 +152,9 @@ class PostgresRevisions:
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update messages set settled_changes = greatest(settled_changes, %s)"
-                " where uid = %s",
-                [stored.changes, stored.uid],
+                " where uid = %s and tenant = %s",
+                [stored.changes, stored.uid, stored.message.chat.tenant],
             )
-
-
-async def is_waited_for(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> bool:
-    """Tell whether a change waits for one of these messages."""
-    cursor = await connection.execute(
-        "select 1 from waiting_changes where uid = any(%s::uuid[]) limit 1", [list(uids)]
-    )
-    return await cursor.fetchone() is not None
 
 
 async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> None:
@@ -176,12 +172,6 @@ async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str
     waited = await cursor.fetchall()
     for row in sorted(waited, key=lambda row: int(row["change_id"])):
         await _apply(connection, _waited(row))
-
-
-async def correct_quotes(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> None:
-    """Let new messages quote what a changed message says now, not what it said."""
-    if uids:
-        await connection.execute(_QUOTES_OF_NEW, [list(uids)])
 
 
 async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Changed | None:
@@ -209,6 +199,7 @@ async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Change
         **_keys(change),
         "row": row["uid"],
         "session": row["session_id"],
+        "turn": row["turn_id"],
         # A late one never became the current text: it belongs to what was said before.
         "before": text if is_late else row["content"],
         "text": "" if is_gone else text,
@@ -223,6 +214,8 @@ async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Change
         return "late"
     await connection.execute(_UPDATE, keys)
     await connection.execute(_QUOTES, keys)
+    if row["author"] != "agent" and row["turn_id"]:
+        await connection.execute(_REPLIES, keys)
     return "applied"
 
 
@@ -241,6 +234,7 @@ def _keys(change: Change) -> dict[str, object]:
         "channel": chat.channel,
         "account": chat.account,
         "chat": chat.chat_id,
+        "ids_of_account": traits_of(chat.channel).has_account_ids,
         "kind": change.kind,
         "action": storable(change.action_id),
         "target": storable(change.message_id),

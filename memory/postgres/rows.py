@@ -12,7 +12,8 @@ MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
   m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
   m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
-  m.replies_to_agent, m.forwarded, m.is_owner, m.quote, m.edited_at, m.revoked_at, m.changes
+  m.replies_to_agent, m.forwarded, m.is_owner, m.is_command, m.withheld, m.quote,
+  m.edited_at, m.revoked_at, m.changes
 """
 
 
@@ -39,6 +40,8 @@ def stored_message(row: DictRow) -> StoredMessage:
         replies_to_agent=row["replies_to_agent"],
         forwarded=row["forwarded"],
         is_owner=row["is_owner"],
+        is_command=row["is_command"],
+        withheld=row["withheld"],
         quote=Quote(**quote) if quote else None,
         key="" if uid == message_uid(chat, row["message_id"]) else uid,
     )
@@ -86,6 +89,8 @@ def message_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
         "replies_to_agent": message.replies_to_agent,
         "forwarded": message.forwarded,
         "is_owner": message.is_owner,
+        "is_command": message.is_command,
+        "withheld": message.withheld or message.is_command,
         "awaits_turn": message.awaits_turn,
         "quote": {
             "message_id": storable(quote.message_id),

@@ -19,7 +19,7 @@ async def index_messages(memory: Memory, messages: Sequence[Message]) -> None:
     pieces = [
         (message, number, piece)
         for message in messages
-        if message.actor is Actor.CONTACT and message.text.strip()
+        if message.actor is Actor.CONTACT and not message.withheld and message.text.strip()
         for number, piece in enumerate(split_for_embedding(_embedded_text(message)))
     ]
     if not pieces:

@@ -1,46 +1,73 @@
-"""How every message enters: an echo confirms its delivery, anything else is stored once."""
+"""How every message enters: an echo confirms its delivery, anything else is stored once.
+
+What it is to us is decided here, once, and stored with it: whether it is a command, and whether it
+is withheld from prompts, searches and lessons.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
 from memory.domain.chats import Actor, Message
-from memory.policy.commands import is_known_command
-from memory.policy.rules import scopes_of
+from memory.policy.commands import is_command
+from memory.policy.rules import Policy, scopes_of
 from memory.ports.bundle import Memory
 
-Intake = Literal["echo", "new", "known"]
+Outcome = Literal["echo", "new", "known"]
+
+_OWN = frozenset({Actor.OWNER, Actor.AUTOMATION, Actor.AGENT})
 
 
-async def take_in(memory: Memory, message: Message, arrived_at: datetime) -> Intake:
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What became of a message: the outcome, the message as it was judged, its chat's policy."""
+
+    outcome: Outcome
+    message: Message
+    policy: Policy
+
+
+async def take_in(
+    memory: Memory, message: Message, arrived_at: datetime, policy: Policy | None = None
+) -> Intake:
     """Store a message unless it is an echo of a reply of ours, which has its row already (W6).
 
     What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
+    `policy`: what holds in the chat, where the caller knows it.
     """
-    own = message.actor in (Actor.OWNER, Actor.AUTOMATION, Actor.AGENT)
-    if own and await memory.outbox.match_echo(message):
-        return "echo"
-    if is_takeover(message):
+    if policy is None:
+        policy = await memory.policies.resolve(message.chat)
+    if message.actor in _OWN and await memory.outbox.match_echo(message):
+        return Intake("echo", message, policy)
+    judged = judge(message, policy)
+    if is_takeover(judged) and policy.takeover_s > 0:
         # Before the row: a row without its pause would never get it, a pause is kept by message.
-        await _take_over(memory, message, arrived_at)
-    (recorded,) = await memory.ledger.record([message], arrived_at=arrived_at)
-    return "new" if recorded.is_new else "known"
+        await memory.pauses.hold(
+            judged.chat.tenant,
+            scopes_of(judged.chat)[-1],
+            judged.uid,
+            "takeover",
+            arrived_at,
+            arrived_at + timedelta(seconds=policy.takeover_s),
+        )
+    (recorded,) = await memory.ledger.record([judged], arrived_at=arrived_at)
+    return Intake("new" if recorded.is_new else "known", judged, policy)
+
+
+def judge(message: Message, policy: Policy) -> Message:
+    """Return a message with what the policy makes of it: a command, withheld, or neither."""
+    is_order = is_command(message, policy)
+    is_blocked = message.actor is Actor.CONTACT and policy.blocks(message)
+    return replace(message, is_command=is_order, withheld=is_order or is_blocked)
 
 
 def is_takeover(message: Message) -> bool:
     """Tell whether a message of the owner's takes a chat over: no command, no note to self."""
     return (
         message.actor is Actor.OWNER
-        and not is_known_command(message.text)
+        and not message.is_command
         and message.chat.chat_id != message.sender_id
     )
-
-
-async def _take_over(memory: Memory, message: Message, at: datetime) -> None:
-    policy = await memory.policies.resolve(message.chat)
-    if policy.takeover_s > 0:
-        ends = at + timedelta(seconds=policy.takeover_s)
-        scope = scopes_of(message.chat)[-1]
-        await memory.pauses.hold(message.chat.tenant, scope, message.uid, "takeover", at, ends)

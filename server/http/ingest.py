@@ -12,8 +12,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from channels.text import clean_text
+from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
-from nodes.decisions import INGEST_CHANNEL
 from nodes.normalize import MAX_TEXT_CHARS
 from server.http.contacts import ContactId, require_loopback
 from server.service import Serving
@@ -51,7 +51,7 @@ async def ingest(said: Said, request: Request, service: Serving) -> dict[str, st
     stores = service.agent.stores
     is_contact = said.role == "user"
     message = Message(
-        chat=ChatRef(service.settings.tenant, INGEST_CHANNEL, ACCOUNT, said.conversation_id),
+        chat=ChatRef(service.settings.tenant, INGEST, ACCOUNT, said.conversation_id),
         message_id=said.message_id or stores.ids(),
         actor=Actor.CONTACT if is_contact else Actor.AGENT,
         sender_id=said.contact_id if is_contact else "agent",
@@ -60,10 +60,10 @@ async def ingest(said: Said, request: Request, service: Serving) -> dict[str, st
         sent_at=said.sent_at.astimezone(UTC) if said.sent_at else stores.clock(),
         from_me=not is_contact,
     )
-    (recorded,) = await stores.memory.ledger.record([message], arrived_at=stores.clock())
-    if recorded.is_new and message.awaits_turn:
-        await service.schedule(message.chat)
-    return {"uid": recorded.uid, "status": "new" if recorded.is_new else "known"}
+    taken = await service.agent.take_in(message)
+    if taken.outcome == "new" and taken.message.awaits_turn:
+        await service.schedule(taken)
+    return {"uid": message.uid, "status": taken.outcome}
 
 
 @router.get("/contacts/{contact_id}/messages")

@@ -81,13 +81,12 @@ async def _message(service: Service, account: str, message: Message, raw: bytes)
     # Channels count whole seconds, so the next message must not look older than this one.
     now = service.agent.stores.clock().replace(microsecond=0)
     message = replace(message, sent_at=min(message.sent_at, now))
-    outcome = await service.agent.take_in(message)
-    if outcome == "new" and message.awaits_turn:
-        is_order = message.is_owner and message.text.lstrip().startswith("/")
-        await service.schedule(message.chat, at_once=is_order)
-    elif outcome == "known":
+    taken = await service.agent.take_in(message)
+    if taken.outcome == "new" and taken.message.awaits_turn:
+        await service.schedule(taken)
+    elif taken.outcome == "known":
         await _learn_from_twin(service, message)
-    return outcome
+    return taken.outcome
 
 
 async def _change(service: Service, account: str, change: Edit | Revoke, raw: bytes) -> str:

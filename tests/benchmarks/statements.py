@@ -56,8 +56,9 @@ def counted(sent: list[str]) -> Iterator[None]:
         sent.append(noted(query))
         return command(self, query, *args, **kwargs)
 
-    psycopg.AsyncCursor.execute, psycopg.AsyncCursor.executemany = one, several  # type: ignore[assignment]
-    BaseConnection._exec_command = bare  # type: ignore[method-assign]
+    psycopg.AsyncCursor.execute = one  # type: ignore[method-assign]
+    psycopg.AsyncCursor.executemany = several  # type: ignore[method-assign]
+    BaseConnection._exec_command = bare  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:

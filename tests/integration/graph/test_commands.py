@@ -91,7 +91,8 @@ async def test_a_command_among_texts_is_answered_beside_them(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     said = [_boss(agent, text) for text in ("hello", "/facts", "there")]
-    await agent.stores.memory.ledger.record(said)
+    for each in said:
+        await agent.take_in(each)
     assert (await _send(agent, said[0])).decision == "respond"
     assert [line.text for line in model.prompts[0][1:]] == ["hello", "there"]
     assert await _sent(agent) == ["I know no facts about you yet.", "ok 1"]

@@ -121,12 +121,12 @@ async def test_a_chat_that_is_off_is_learned_from_and_not_answered(
 async def test_a_takeover_keeps_the_agent_out_for_its_time(
     agent: Agent, model: ScriptedChatModel, clock: _Clock
 ) -> None:
-    assert await agent.take_in(_typed(agent, "Mara here")) == "new"
+    assert (await agent.take_in(_typed(agent, "Mara here"))).outcome == "new"
     clock.pass_s(30)
     second = _typed(agent, "and again")
-    assert await agent.take_in(second) == "new"
+    assert (await agent.take_in(second)).outcome == "new"
     clock.pass_s(59)
-    assert await agent.take_in(second) == "known"  # redelivered: nothing is prolonged
+    assert (await agent.take_in(second)).outcome == "known"  # redelivered: nothing is prolonged
     assert (await _finished(agent, _said(agent, "thanks!"))).decision == "observe"
     clock.pass_s(1)
     assert (await _finished(agent, _said(agent, "and you?"))).decision == "respond"
@@ -175,7 +175,7 @@ async def test_echoes_automation_and_notes_to_self_take_nothing_over(
         [agent.stores.settings.tenant], ["waha"], "test"
     )
     assert delivery is not None
-    assert await agent.take_in(_typed(agent, delivery.text)) == "echo"
+    assert (await agent.take_in(_typed(agent, delivery.text))).outcome == "echo"
     await agent.take_in(replace(_typed(agent, "a tool"), actor=Actor.AUTOMATION, is_owner=False))
     note = _typed(agent, "buy glue", chat="us")
     await agent.take_in(note)

@@ -106,8 +106,10 @@ async def test_resuming_ends_every_pause_once(stores: Stores) -> None:
     await stores.memory.pauses.hold(
         tenant, "s", "3", "takeover", START, START + timedelta(seconds=5)
     )
-    assert await stores.memory.pauses.end(tenant, "s", now) == 2
-    assert await stores.memory.pauses.end(tenant, "s", now) == 0
+    assert await stores.memory.pauses.end(tenant, "s", now, "r1") == 2
+    assert await stores.memory.pauses.end(tenant, "s", now, "r2") == 0
+    # The same message again tells what it did.
+    assert await stores.memory.pauses.end(tenant, "s", now, "r1") == 2
     # The message of a pause that was ended comes again: it stays ended.
     await stores.memory.pauses.hold(tenant, "s", "2", "command", START, None)
     assert await stores.memory.pauses.lasting(tenant, "s", now) == []

@@ -44,7 +44,7 @@ async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> No
     last = message("three", tenant=tenant, chat=LID, sender=LID)
     await stores.memory.ledger.record([hidden, known, last])
     claimed = await stores.memory.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
-    assert len(claimed) == 2
+    assert len(claimed.said) == 2
     assert not await join_contact(stores.memory, pair, START, drop)
     assert len(await stores.memory.ledger.since(hidden.chat, 0, 9)) == 2
     await stores.memory.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")

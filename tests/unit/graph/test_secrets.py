@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graph.personas import MAX_PERSONA_CHARS, PersonaFolder
-from graph.secrets import secret_finder
+from graph.secrets import secrets_of
 from graph.settings import Settings
 from memory.policy.rules import BadPolicy
 
@@ -36,11 +36,11 @@ def test_keys_tokens_and_passwords_are_found(text: str, is_found: bool) -> None:
             "waha_api_key": "abc",
         }
     )
-    assert secret_finder(settings)(text) is is_found
+    assert secrets_of(settings).are_in(text) is is_found
 
 
 def test_without_secrets_nothing_is_found() -> None:
-    assert not secret_finder(Settings())("anything at all")
+    assert not secrets_of(Settings()).are_in("anything at all")
 
 
 async def test_a_persona_is_read_anew_each_time(tmp_path: Path) -> None:

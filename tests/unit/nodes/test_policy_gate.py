@@ -10,6 +10,7 @@ import pytest
 
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.policy.rules import Pause, Policy
+from memory.transcript.intake import judge
 from nodes.decisions import MAX_CHATTER, chatter, decide, decide_stored
 from nodes.state import Decision
 from tests.messages import START, message
@@ -81,7 +82,8 @@ TABLE: list[tuple[list[Message], Policy, bool, Decision]] = [
 
 @pytest.mark.parametrize(("said", "policy", "is_paused", "decision"), TABLE)
 def test_decision(said: list[Message], policy: Policy, is_paused: bool, decision: Decision) -> None:
-    assert decide(said, policy, is_paused=is_paused) == decision
+    judged = [judge(each, policy) for each in said]
+    assert decide(judged, policy, is_paused=is_paused) == decision
 
 
 def test_direct_messages_are_answered_by_default() -> None:
@@ -98,7 +100,8 @@ def test_an_empty_text_is_stored_and_not_answered() -> None:
 
 
 def _at(seconds: float, said: Message, seq: int = 1) -> StoredMessage:
-    return StoredMessage(said, seq, seq, START + timedelta(seconds=seconds))
+    judged = judge(said, Policy())
+    return StoredMessage(judged, seq, seq, START + timedelta(seconds=seconds))
 
 
 PAUSE = Pause("takeover", START + timedelta(seconds=10), START + timedelta(seconds=20))

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph.message import add_messages
 
 from memory.domain.chats import Actor, Message, StoredMessage
-from memory.policy.rules import Policy
-from nodes.window import COMMAND_REPLY, MAY_INSTRUCT, cleared, window_update
+from nodes.window import COMMAND_REPLY, MAY_INSTRUCT, as_it_is_now, cleared, window_update
 from tests.messages import START, message
 
 
@@ -36,33 +35,36 @@ def test_the_window_holds_the_newest_messages_once_each(batches: list[int], size
                 StoredMessage(message(message_id=said[-1], actor=actor), len(said), 1, START)
             )
         # What is in the window already may come again: a resumed gate does that.
-        window = _merged(window, window_update(window, fresh, size))
-        again = _merged(window, window_update(window, fresh, size))
+        window = _merged(window, window_update(window, fresh, (), size))
+        again = _merged(window, window_update(window, fresh, (), size))
         assert [m.id for m in again] == [m.id for m in window]
     assert [m.id for m in window] == said[-size:]
 
 
-def test_commands_their_replies_and_blocked_people_are_no_lines() -> None:
-    owner = replace(message("/why", message_id="c"), is_owner=True)
-    reply = message("it was", message_id=f"{COMMAND_REPLY}1", actor=Actor.AGENT)
-    phone = message("/pause", message_id="p", actor=Actor.OWNER)
-    blocked = message("buy!", message_id="b", sender="spam")
-    said = message("hello", message_id="h")
-    policy = Policy(blocked=frozenset({"spam"}))
-    lines = window_update([], _stored(owner, reply, phone, blocked, said), 10, policy)
-    assert [line.id for line in lines] == ["h"]
-
-
-def test_a_foreign_command_is_a_line_unless_it_is_refused() -> None:
-    said = _stored(message("/pause", message_id="x"))
-    assert [m.id for m in window_update([], said, 10, Policy())] == ["x"]
-    assert window_update([], said, 10, Policy(from_others="refused")) == []
-
-
-def test_a_command_that_the_callers_input_put_there_is_taken_out() -> None:
+def test_what_is_hidden_is_taken_out_where_the_callers_input_put_it() -> None:
     window: list[AnyMessage] = [HumanMessage("hi", id="a"), HumanMessage("/why", id="c")]
-    fresh = _stored(replace(message("/why", message_id="c"), is_owner=True))
-    assert [m.id for m in _merged(window, window_update(window, fresh, 10))] == ["a"]
+    assert [m.id for m in _merged(window, window_update(window, [], ["c"], 10))] == ["a"]
+
+
+def test_replies_to_commands_go_out_again() -> None:
+    window: list[AnyMessage] = [HumanMessage("hi", id="a"), AIMessage("x", id=f"{COMMAND_REPLY}1")]
+    assert [m.id for m in _merged(window, window_update(window, [], (), 10))] == ["a"]
+
+
+def test_a_line_that_is_withheld_since_is_gone_and_one_that_was_edited_says_so() -> None:
+    said = replace(message("new words", message_id="q"), withheld=False)
+    reply = message("about the old words", message_id="r", actor=Actor.AGENT)
+    window: list[AnyMessage] = [
+        HumanMessage("old words", id="q"),
+        AIMessage("about the old words", id="r"),
+        HumanMessage("and now?", id="n"),
+    ]
+    stored = [
+        replace(_stored(said)[0], changes=1),
+        *_stored(replace(reply, withheld=True)),
+        *_stored(message("and now?", message_id="n")),
+    ]
+    assert [m.text for m in as_it_is_now(window, stored)] == ["new words", "and now?"]
 
 
 def test_a_cleared_window_is_empty() -> None:
@@ -72,6 +74,6 @@ def test_a_cleared_window_is_empty() -> None:
 
 def test_who_may_instruct_is_marked() -> None:
     mine = replace(message("hi", message_id="o"), is_owner=True)
-    marked, plain = window_update([], _stored(mine, message("hi", message_id="x")), 10)
+    marked, plain = window_update([], _stored(mine, message("hi", message_id="x")), (), 10)
     assert marked.additional_kwargs == {MAY_INSTRUCT: True}
     assert plain.additional_kwargs == {}

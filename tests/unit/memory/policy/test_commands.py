@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memory.policy.commands import Command, is_known_command, parse_command
-from memory.policy.rules import BadPolicy
+from memory.domain.chats import Actor
+from memory.policy.commands import Command, is_command, parse_command
+from memory.policy.rules import BadPolicy, Policy
 from nodes.policy_command import Order, parse_order
+from tests.messages import message
 
 
 @pytest.mark.parametrize(
@@ -30,7 +32,9 @@ from nodes.policy_command import Order, parse_order
 )
 def test_parsed(text: str, command: Command | None) -> None:
     assert parse_command(text) == command
-    assert is_known_command(text) is (command is not None and command.name != "")
+    is_known = command is not None and command.name != ""
+    typed = message(text, actor=Actor.OWNER, is_group=True, mentions_agent=True)
+    assert is_command(typed, Policy()) is is_known
 
 
 @pytest.mark.parametrize(
