@@ -94,7 +94,7 @@ def check_output(
         return Checked(POLITE_LINE, frozenset({"secret"}))
     if _gives_away(reply, persona):
         return Checked(POLITE_LINE, frozenset({"prompt"}))
-    if _is_loop(reply, window):
+    if reply and reply == looping_reply(window):
         return Checked(LOOP_LINE, frozenset({"loop"}))
     findings = set()
     text = _TAGS.sub("", _MEMORY.sub("", reply)).strip()
@@ -108,33 +108,37 @@ def check_output(
     return Checked(text if findings else reply, frozenset(findings))
 
 
-def _gives_away(reply: str, persona: str) -> bool:
-    said = _words(reply)
-    rules = [rule for line in RULES.splitlines() if len(rule := _words(line)) >= _RULE_PIECE_CHARS]
-    if any(rule in said for rule in rules):
-        return True
+def forbidden_pieces(persona: str) -> frozenset[str]:
+    """Return what a reply gives the prompt away by: pieces of rules and persona, as bare words."""
+    rules = {rule for line in RULES.splitlines() if len(rule := _words(line)) >= _RULE_PIECE_CHARS}
     secret = _words(persona)
     if len(secret) <= _PERSONA_PIECE_CHARS:
-        return len(secret) >= _RULE_PIECE_CHARS and secret in said
+        return frozenset(rules | ({secret} if len(secret) >= _RULE_PIECE_CHARS else set()))
     starts = range(0, len(secret) - _PERSONA_PIECE_CHARS + 1, _PERSONA_STEP)
-    return any(secret[at : at + _PERSONA_PIECE_CHARS] in said for at in starts)
+    return frozenset(rules | {secret[at : at + _PERSONA_PIECE_CHARS] for at in starts})
+
+
+def _gives_away(reply: str, persona: str) -> bool:
+    said = _words(reply)
+    return any(piece in said for piece in forbidden_pieces(persona))
 
 
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _is_loop(reply: str, window: Sequence[AnyMessage]) -> bool:
-    """Tell whether two machines talk: the same reply again, to a text that was there before.
+def looping_reply(window: Sequence[AnyMessage]) -> str:
+    """Return the reply that would mean that two machines talk; empty when there is none.
 
-    Four unknown answers to four questions are no loop.
+    It is the same reply again, to a text that was there before. Four unknown answers to four
+    questions are no loop.
     """
     ours = [m.text for m in window if isinstance(m, AIMessage) and not m.name]
     theirs = [_words(m.text) for m in window if isinstance(m, HumanMessage)]
     last = ours[-LOOP_REPLIES:]
-    if len(last) < LOOP_REPLIES or any(text != reply for text in last) or not theirs:
-        return False
-    return theirs[-1] in theirs[-1 - LOOP_REPLIES : -1]
+    if len(last) < LOOP_REPLIES or len(set(last)) > 1 or not theirs:
+        return ""
+    return last[-1] if theirs[-1] in theirs[-1 - LOOP_REPLIES : -1] else ""
 
 
 def _cut(text: str) -> str:

@@ -19,7 +19,6 @@ from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from nodes.context import Context
 from nodes.policy_command import answer_policy
-from nodes.window import may_instruct
 
 COMMANDS = tuple(f"/{name}" for name in NAMES)
 
@@ -65,7 +64,7 @@ async def run_commands(messages: Sequence[Message], turn_id: str, context: Conte
 
 async def _run(command: Command, message: Message, context: Context) -> tuple[str, str]:
     """Return the outcome for the audit and the reply."""
-    if not may_instruct(message):
+    if not message.may_instruct:
         return "refused", "" if message.is_group else REFUSAL
     if is_own_chat(message):
         return "done", await answer_command(command, message, context)
@@ -115,7 +114,7 @@ async def _pause(command: Command, message: Message, context: Context) -> str:
     if command.name == "pause":
         await context.memory.pauses.hold(tenant, scope, message.uid, "command", now, None)
         return f"Paused: I keep out of {which} until /resume."
-    ended = await context.memory.pauses.end(tenant, scope, now)
+    ended = await context.memory.pauses.end(tenant, scope, now, message.uid)
     return f"I answer again in {which}." if ended else f"I was not paused in {which}."
 
 

@@ -12,6 +12,7 @@ from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
+from nodes.secrets import Secrets
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 
@@ -118,4 +119,4 @@ class Context:
     model: BaseChatModel
     clock: Clock
     ids: Ids
-    is_secret_in: Callable[[str], bool]
+    secrets: Secrets

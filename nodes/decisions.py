@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.policy.rules import Pause, Policy, is_paused
 from nodes.state import Decision
-from nodes.window import is_command, may_instruct
 
-INGEST_CHANNEL = "api"
-"""Conversations that other systems lead: learned from, never answered."""
 MAX_CHATTER = 200
 """Messages of other senders that one turn takes along."""
 
@@ -28,17 +26,17 @@ def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = Fal
       the allowed ones, or the agent keeps out of the chat.
     """
     if all(message.actor is Actor.OWNER for message in messages):
-        messages = [message for message in messages if is_command(message, policy)]
+        messages = [message for message in messages if message.is_command]
     elif any(message.actor is not Actor.CONTACT for message in messages):
         return "record"
     if not messages:
         return "record"
     if policy.blocks(messages[-1]):
         return "record"
-    texts = [message for message in messages if not is_command(message, policy)]
+    texts = [message for message in messages if not message.is_command]
     if not texts:
         return "command"
-    is_silent = texts[-1].chat.channel == INGEST_CHANNEL
+    is_silent = traits_of(texts[-1].chat.channel).is_silent
     if is_paused or is_silent or not policy.admits(texts[-1]):
         return "observe"
     rule = policy.reply(is_group=texts[-1].is_group)
@@ -57,12 +55,12 @@ def decide_stored(
     live = [
         each.message
         for each in said
-        if (may_instruct(each.message) and is_command(each.message, policy))
+        if (each.message.may_instruct and each.message.is_command)
         or not is_paused(pauses, each.arrived_at)
     ]
     chosen = live or [each.message for each in said]
     held = not live or is_paused(pauses, now)
-    texts = [message for message in chosen if not is_command(message, policy)]
+    texts = [message for message in chosen if not message.is_command]
     return decide(chosen, policy, is_paused=held), texts
 
 
@@ -85,7 +83,7 @@ def chatter(
         stored
         for said in by_sender.values()
         if said[-1].arrived_at + quiet <= now
-        and not any(is_command(each.message, policy) for each in said)
+        and not any(each.message.is_command for each in said)
         and decide_stored(said, policy, pauses, now)[0] == "observe"
         for stored in said
     ]

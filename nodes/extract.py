@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from memory.facts.learning import learn_facts
 from nodes.context import Context
-from nodes.state import State, message_from_json
+from nodes.state import State, claimed_messages, message_from_json
 
 
 async def extract(state: State, runtime: Runtime[Context]) -> State:
@@ -17,6 +17,6 @@ async def extract(state: State, runtime: Runtime[Context]) -> State:
     context = runtime.context
     turn = state["turn"]
     message = message_from_json(turn["message"])
-    claimed = await context.memory.ledger.messages(message.chat.tenant, turn["claimed"])
-    await learn_facts(context.memory, [entry.message for entry in claimed], context.clock())
+    claimed = await claimed_messages(turn, message, context.memory)
+    await learn_facts(context.memory, claimed, context.clock())
     return {}

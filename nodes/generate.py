@@ -11,29 +11,28 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain.chats import Actor, Message, StoredMessage, message_uid
+from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, message_uid
 from memory.domain.facts import Fact
-from memory.domain.work import AuditLine
 from memory.errors import RecollectError
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
-from memory.transcript.revisions import changed_texts
+from nodes.audit import write_findings
+from nodes.checked_model import CheckedModel
 from nodes.checks import (
     LOOP_LINE,
     POLITE_LINE,
     Checked,
     check_input,
-    check_output,
     checked_window,
 )
 from nodes.context import Context
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
+from nodes.reply_guard import ReplyGuard
 from nodes.state import State, TurnState, message_from_json
-from nodes.window import MAY_INSTRUCT
+from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -52,24 +51,28 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         ModelFailed: the answer is empty or is no chat completion; worth another try.
     """
     context, turn = runtime.context, state["turn"]
-    block, persona, is_held = await asyncio.gather(
-        hydrate(state, context), _persona(turn, context), _is_held(turn, context)
+    message = message_from_json(turn["message"])
+    window = current_last([*(state.get("messages") or [])], turn, message.chat)
+    block, persona, is_held, window = await asyncio.gather(
+        hydrate(state, context),
+        _persona(turn, message, context),
+        _is_held(message, context),
+        _as_it_is_now(window, message.chat, context),
     )
     if is_held:
-        await _note(turn, context, "gate", {"paused": ""})
+        await write_findings(turn, message, context, "gate", {"paused": ""})
         return {"turn": {**turn, "decision": "observe"}, "recalled": []}
-    window = current_last([*(state.get("messages") or [])], turn)
-    window = await as_it_is_now(window, turn, context)
-    prompt = build_prompt(persona, block, checked_window(window))
+    guard = ReplyGuard(persona, window, context.secrets)
+    model = CheckedModel(inner=context.model, guard=guard)
     try:
-        reply = await context.model.ainvoke(prompt)
+        reply = await model.ainvoke(build_prompt(persona, block, checked_window(window)))
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         # What the client library raises when an endpoint answers with something else.
         raise ModelFailed("The model's endpoint answered with no chat completion.") from error
-    if not reply.text.strip():
+    if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
-    checked = check_output(reply.text, persona, window, context.is_secret_in)
-    await _note_checks(window, turn, checked, context)
+    checked = guard.finish()
+    await _note_checks(window, turn, message, checked, context)
     return {
         "messages": [
             AIMessage(
@@ -81,7 +84,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     }
 
 
-async def _persona(turn: TurnState, context: Context) -> str:
+async def _persona(turn: TurnState, message: Message, context: Context) -> str:
     """Return the persona's text. A file that is gone is no reason not to answer."""
     name = turn.get("persona", DEFAULT_PERSONA_FILE)
     if name == DEFAULT_PERSONA_FILE:
@@ -89,49 +92,35 @@ async def _persona(turn: TurnState, context: Context) -> str:
     try:
         return await context.memory.personas.text(name)
     except BadPolicy:
-        await _note(turn, context, "gate", {"persona file missing": name})
+        await write_findings(turn, message, context, "gate", {"persona file missing": name})
         return context.options.persona
 
 
-async def _is_held(turn: TurnState, context: Context) -> bool:
-    chat = message_from_json(turn["message"]).chat
-    now = context.clock()
+async def _is_held(message: Message, context: Context) -> bool:
+    chat, now = message.chat, context.clock()
     return is_paused(
         await context.memory.pauses.lasting(chat.tenant, scopes_of(chat)[-1], now), now
     )
 
 
 async def _note_checks(
-    window: list[AnyMessage], turn: TurnState, checked: Checked, context: Context
+    window: list[AnyMessage],
+    turn: TurnState,
+    message: Message,
+    checked: Checked,
+    context: Context,
 ) -> None:
     """Write what the checks found; of the window only the current message is news."""
     if window and isinstance(window[-1], HumanMessage):
         may_instruct = bool(window[-1].additional_kwargs.get(MAY_INSTRUCT))
         found = check_input(window[-1].text, may_instruct=may_instruct).findings
-        await _note(
-            turn, context, "input", {"sanitised": ", ".join(sorted(found))} if found else {}
-        )
+        outcomes = {"sanitised": ", ".join(sorted(found))} if found else {}
+        await write_findings(turn, message, context, "input", outcomes)
     if checked.findings:
         is_replaced = checked.text in (POLITE_LINE, LOOP_LINE)
         outcome = "replaced" if is_replaced else "sanitised"
-        await _note(turn, context, "output", {outcome: ", ".join(sorted(checked.findings))})
-
-
-async def _note(
-    turn: TurnState,
-    context: Context,
-    kind: Literal["gate", "input", "output"],
-    outcomes: dict[str, str],
-) -> None:
-    chat = message_from_json(turn["message"]).chat
-    await context.memory.audit.write(
-        [
-            AuditLine(
-                chat.tenant, chat.thread_id, turn["turn_id"], kind, outcome, why, context.clock()
-            )
-            for outcome, why in outcomes.items()
-        ]
-    )
+        detail = ", ".join(sorted(checked.findings))
+        await write_findings(turn, message, context, "output", {outcome: detail})
 
 
 def model_name(context: Context) -> str:
@@ -140,30 +129,12 @@ def model_name(context: Context) -> str:
     return str(getattr(model, "model_name", None) or model._llm_type)  # noqa: SLF001
 
 
-def current_last(window: list[AnyMessage], turn: TurnState) -> list[AnyMessage]:
-    """Return the window up to the newest claimed message: what came later has its own turn."""
-    chat = message_from_json(turn["message"]).chat
-    claimed = set(turn["claimed"])
-    for index in range(len(window) - 1, -1, -1):
-        if message_uid(chat, str(window[index].id)) in claimed:
-            return window[: index + 1]
-    return [*window, HumanMessage(turn["query"])]
-
-
-async def as_it_is_now(
-    window: list[AnyMessage], turn: TurnState, context: Context
+async def _as_it_is_now(
+    window: list[AnyMessage], chat: ChatRef, context: Context
 ) -> list[AnyMessage]:
-    """Return the window with what the ledger now says of its edited and deleted messages."""
-    chat = message_from_json(turn["message"]).chat
+    """Return the window as the ledger now has it: what is withheld since is gone."""
     uids = [message_uid(chat, str(shown.id)) for shown in window if shown.id]
-    texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
-    changed = changed_texts(texts, await context.memory.ledger.messages(chat.tenant, uids))
-    return [
-        shown.model_copy(update={"content": changed[str(shown.id)]})
-        if str(shown.id) in changed
-        else shown
-        for shown in window
-    ]
+    return as_it_is_now(window, await context.memory.ledger.messages(chat.tenant, uids))
 
 
 async def hydrate(state: State, context: Context) -> MemoryBlock:

@@ -83,7 +83,7 @@ async def answer_policy(args: str, message: Message, context: Context) -> str:
     scope = order.scope or (channel if order.verb in _OF_CHANNEL else chat)
     try:
         made = await context.memory.policies.change(
-            message.chat.tenant, {scope: edit}, message.sender_id, context.clock()
+            message.chat.tenant, {scope: edit}, message.sender_id, context.clock(), message.uid
         )
     except BadPolicy as error:
         return f"Not done: {error}. /policy help shows how."

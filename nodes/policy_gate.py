@@ -1,4 +1,4 @@
-"""Record the message, claim what waits with it, decide what the turn does, fill the window.
+"""Take the message in, claim what waits with it, decide what the turn does, fill the window.
 
 Reads `turn`; writes `turn`, `messages` (the window, from the ledger) and `window_seq`. Uses the
 ledger, the outbox, the policies, the pauses and the audit, and for commands the facts, receipts
@@ -7,74 +7,68 @@ and personas. What our own account sent ends here, or with the answer to a comma
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 
 from langgraph.runtime import Runtime
 
+from memory.domain.channels import traits_of
 from memory.domain.chats import Message, StoredMessage
-from memory.domain.work import AuditLine
-from memory.policy.rules import Pause, Policy, scopes_of
+from memory.domain.work import Claim
+from memory.policy.rules import Standing
 from memory.transcript.intake import take_in
-from nodes.commands import run_commands
+from nodes.audit import write_findings
+from nodes.commands import Done, run_commands
 from nodes.context import Context
 from nodes.decisions import chatter, decide, decide_stored
-from nodes.state import Decision, State, TurnState, message_from_json
-from nodes.window import cleared, is_command, window_update
+from nodes.state import Decision, State, TurnState, message_from_json, message_to_json
+from nodes.window import cleared, window_update
 
 # Rows that are looked at for chatter: enough for one turn, whatever the queue holds.
 MAX_PENDING = 1_000
+# Pauses that ended so long ago are read with the policy: most messages wait for seconds.
+RECENT = timedelta(minutes=10)
 
 
 async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     """Let a turn go on only for messages that no other turn has claimed."""
-    context = runtime.context
-    turn = state["turn"]
+    context, turn = runtime.context, state["turn"]
     message = message_from_json(turn["message"])
-    await take_in(context.memory, message, context.clock())
-    if not message.awaits_turn:
-        return {"turn": {**turn, "decision": "record", "claimed": []}}
-    claimed = await context.memory.ledger.claim(turn["turn_id"], message)
-    if all(stored.uid != message.uid for stored in claimed):
-        return {"turn": {**turn, "decision": "record", "claimed": []}}
     since = state.get("window_seq", 0)
-    policy, pauses, fresh = await asyncio.gather(
-        context.memory.policies.resolve(message.chat),
-        context.memory.pauses.lasting(
-            message.chat.tenant,
-            scopes_of(message.chat)[-1],
-            min(context.clock(), *(stored.arrived_at for stored in claimed)),
-        ),
-        context.memory.ledger.since(message.chat, since, context.options.window),
-    )
-    decision, texts = decide_stored(claimed, policy, pauses, context.clock())
-    orders = [s.message for s in claimed if is_command(s.message, policy)]
-    decided: TurnState = {
-        **turn,
-        "decision": decision,
-        "claimed": [stored.uid for stored in claimed if stored.message not in orders],
-        "query": "\n".join(said.text for said in texts if said.text),
-        "persona": policy.persona_file,
-        "command_reply": "",
-    }
-    resets = False
+    standing = await context.memory.policies.standing(message.chat, context.clock() - RECENT)
+    claim = await _claim(context, turn["turn_id"], message, since, standing)
+    if not claim.said:
+        return {"turn": {**turn, "decision": "record", "claimed": []}}
+    standing = await _with_older_pauses(context, standing, claim.said)
+    decision, texts = decide_stored(claim.said, standing.policy, standing.pauses, context.clock())
+    done = Done("")
+    along: Sequence[StoredMessage] = claim.along
     if decision == "record":
-        await _set_aside(context, turn["turn_id"], claimed, policy)
-        decided["claimed"] = []
-    elif orders:
+        await _set_aside(context, turn, claim.said, standing)
+    elif orders := [each.message for each in claim.said if each.message.is_command]:
         done = await run_commands(orders, turn["turn_id"], context)
-        await context.memory.ledger.withhold(message.chat.tenant, [order.uid for order in orders])
-        decided["command_reply"], resets = done.reply, done.resets
     if decision == "observe":
-        decided["claimed"] += await _take_along(context, message, turn["turn_id"], policy, pauses)
-        await _note_held(context, message, turn["turn_id"], claimed, policy)
+        along = [*along, *await _take_along(context, message, turn["turn_id"], standing)]
+        await _note_held(context, message, turn, claim.said, standing)
+    learned = [each for each in claim.said if not each.message.is_command]
+    hidden = claim.said if decision == "record" else [s for s in claim.said if s.withheld]
+    shown = [line for line in claim.window if all(line.uid != each.uid for each in hidden)]
     window = state.get("messages") or []
     return {
-        "turn": decided,
+        "turn": {
+            **turn,
+            **_claimed(message, learned, along, keeps=decision != "record"),
+            "decision": decision,
+            "query": "\n".join(said.text for said in texts if said.text),
+            "persona": standing.policy.persona_file,
+            "command_reply": done.reply,
+        },
         "messages": cleared(window)
-        if resets
-        else window_update(window, fresh, context.options.window, policy),
-        "window_seq": fresh[-1].seq if fresh else since,
+        if done.resets
+        else window_update(
+            window, shown, [each.message.message_id for each in hidden], context.options.window
+        ),
+        "window_seq": max([since, *(each.seq for each in (*claim.said, *claim.window))]),
     }
 
 
@@ -83,52 +77,84 @@ def route(state: State) -> Decision:
     return state["turn"].get("decision", "record")
 
 
+async def _claim(
+    context: Context, turn_id: str, message: Message, since: int, standing: Standing
+) -> Claim:
+    """Claim the message, stored first where it is not yet: what a channel brought, is."""
+    ledger, size = context.memory.ledger, context.options.window
+    if not traits_of(message.chat.channel).is_synchronous:
+        claim = await ledger.claim(turn_id, message, after=since, window=size)
+        if claim.said:
+            return claim
+    taken = await take_in(context.memory, message, context.clock(), standing.policy)
+    if taken.outcome == "echo" or not taken.message.awaits_turn:
+        return Claim()
+    return await ledger.claim(turn_id, message, after=since, window=size)
+
+
+async def _with_older_pauses(
+    context: Context, standing: Standing, said: Sequence[StoredMessage]
+) -> Standing:
+    """Return the standing with the pauses since the oldest message, which may have waited long."""
+    oldest = min(stored.arrived_at for stored in said)
+    if oldest >= context.clock() - RECENT:
+        return standing
+    return await context.memory.policies.standing(said[0].message.chat, oldest)
+
+
+def _claimed(
+    message: Message,
+    learned: Sequence[StoredMessage],
+    along: Sequence[StoredMessage],
+    *,
+    keeps: bool,
+) -> TurnState:
+    """Return the part of the turn that says what it claimed, its message as it was stored."""
+    if not keeps:
+        return {"claimed": [], "rest": []}
+    stored = {each.uid: each.message for each in learned}
+    return {
+        "message": message_to_json(stored.get(message.uid, message)),
+        "claimed": [each.uid for each in (*learned, *along)],
+        "rest": [message_to_json(said) for uid, said in stored.items() if uid != message.uid],
+    }
+
+
 async def _set_aside(
-    context: Context, turn_id: str, claimed: Sequence[StoredMessage], policy: Policy
+    context: Context, turn: TurnState, said: Sequence[StoredMessage], standing: Standing
 ) -> None:
     """End a turn over what is neither answered nor learned from nor found by a search."""
-    message = claimed[-1].message
-    await context.memory.ledger.withhold(message.chat.tenant, [stored.uid for stored in claimed])
-    if policy.blocks(message):
-        await context.memory.audit.write([_line(context, message, turn_id, "blocked")])
-    await context.memory.ledger.finish(turn_id, None, None)
+    message = said[-1].message
+    tenant = message.chat.tenant
+    await context.memory.ledger.withhold(tenant, [stored.uid for stored in said])
+    if standing.policy.blocks(message):
+        await write_findings(turn, message, context, "gate", {"blocked": ""})
+    await context.memory.ledger.finish(tenant, turn["turn_id"])
 
 
 async def _take_along(
-    context: Context, message: Message, turn_id: str, policy: Policy, pauses: Sequence[Pause]
-) -> list[str]:
+    context: Context, message: Message, turn_id: str, standing: Standing
+) -> list[StoredMessage]:
     """Claim what others said in the group in the meantime, where it needs no answer."""
     if not message.is_group:
         return []
     pending = await context.memory.ledger.pending(message.chat, MAX_PENDING)
-    uids = chatter(pending, policy, pauses, context.clock())
+    uids = chatter(pending, standing.policy, standing.pauses, context.clock())
     if not uids:
         return []
-    return [stored.uid for stored in await context.memory.ledger.claim_also(turn_id, uids)]
+    return await context.memory.ledger.claim_also(message.chat.tenant, turn_id, uids)
 
 
 async def _note_held(
     context: Context,
     message: Message,
-    turn_id: str,
+    turn: TurnState,
     claimed: Sequence[StoredMessage],
-    policy: Policy,
+    standing: Standing,
 ) -> None:
     """Say in the audit that only a pause, or the list of allowed senders, kept an answer back."""
     said = [stored.message for stored in claimed]
-    if decide(said, policy) == "respond":
-        await context.memory.audit.write([_line(context, message, turn_id, "paused")])
-    elif not message.is_group and not policy.admits(message):
-        await context.memory.audit.write([_line(context, message, turn_id, "not allowed")])
-
-
-def _line(context: Context, message: Message, turn_id: str, outcome: str) -> AuditLine:
-    return AuditLine(
-        tenant=message.chat.tenant,
-        thread_id=message.chat.thread_id,
-        turn_id=turn_id,
-        kind="gate",
-        outcome=outcome,
-        detail="",
-        at=context.clock(),
-    )
+    if decide(said, standing.policy) == "respond":
+        await write_findings(turn, message, context, "gate", {"paused": ""})
+    elif not message.is_group and not standing.policy.admits(message):
+        await write_findings(turn, message, context, "gate", {"not allowed": ""})

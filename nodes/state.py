@@ -14,20 +14,23 @@ from typing_extensions import TypedDict
 
 from memory.domain.chats import Actor, ChatRef, Message, Quote
 from memory.domain.recalls import Recalled
+from memory.ports.bundle import Memory
 
 Decision = Literal["respond", "observe", "command", "record"]
 
 
 class TurnState(TypedDict, total=False):
-    """One turn, as JSON: its id, message, decision and what it claimed (message uids).
+    """One turn, as JSON: its id, its message as it was claimed, its decision, what it claimed.
 
-    `claimed` leaves commands out. `persona` is the persona file of the chat's policy.
+    `claimed` are message uids, commands left out; `rest` are the sender's further messages among
+    them. `persona` is the persona file of the chat's policy.
     """
 
     turn_id: str
     message: dict[str, Any]
     decision: Decision
     claimed: list[str]
+    rest: list[dict[str, Any]]
     query: str
     command_reply: str
     persona: str
@@ -84,6 +87,18 @@ def message_from_json(data: dict[str, Any]) -> Message:  # Any: a JSON object
             "quote": Quote(**quote) if quote else None,
         }
     )
+
+
+async def claimed_messages(turn: TurnState, message: Message, memory: Memory) -> list[Message]:
+    """Return what a turn claimed, oldest first; only others' messages are read from the ledger.
+
+    `message` is the turn's own. What is edited or deleted meanwhile is followed up after the turn.
+    """
+    said = {m.uid: m for m in (message, *map(message_from_json, turn.get("rest", ())))}
+    further = [uid for uid in turn["claimed"] if uid not in said]
+    stored = await memory.ledger.messages(message.chat.tenant, further) if further else []
+    said |= {entry.uid: entry.message for entry in stored}
+    return sorted((said[uid] for uid in turn["claimed"] if uid in said), key=lambda m: m.sent_at)
 
 
 def recalled_to_json(entry: Recalled) -> RecalledState:

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from channels.markup import render
+from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, Quote
 from memory.domain.recalls import Recalled, Receipt
 from memory.transcript.indexing import index_messages
 from nodes.context import Context
 from nodes.generate import model_name
-from nodes.state import State, TurnState, message_from_json
+from nodes.state import State, TurnState, claimed_messages, message_from_json
 from nodes.window import COMMAND_REPLY
 
-# The reply of these channels is handed over by the caller that runs the turn.
-SYNCHRONOUS_CHANNELS = frozenset({"web"})
 PATH_RESPOND = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 
 
@@ -36,36 +36,32 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     receipt = _receipt(state, turn, reply, context) if reply is not None else None
     said = [each for each in (shown, reply) if each is not None]
     parts: list[str] = []
-    if message.chat.channel not in SYNCHRONOUS_CHANNELS:
+    if not traits_of(message.chat.channel).is_synchronous:
         parts = [part for each in said for part in render(each.text, message.chat.channel)]
-    if shown is not None and reply is not None:
-        await context.memory.ledger.record([shown], history=True)
-    last = said[-1] if said else None
-    if turn["decision"] == "command":
-        await _finish(turn, last, None, parts, runtime)
-    else:
-        await asyncio.gather(_finish(turn, last, receipt, parts, runtime), _index(turn, context))
+    await asyncio.gather(
+        _finish(message.chat.tenant, turn, said, receipt, parts, runtime),
+        _index(turn, message, context),
+    )
     if shown is None or reply is not None:
         return {"recalled": []}
     return {"messages": [AIMessage(id=shown.message_id, content=shown.text)], "recalled": []}
 
 
 async def _finish(
+    tenant: str,
     turn: TurnState,
-    reply: Message | None,
+    said: Sequence[Message],
     receipt: Receipt | None,
     parts: Sequence[str],
     runtime: Runtime[Context],
 ) -> None:
-    await runtime.context.memory.ledger.finish(turn["turn_id"], reply, receipt, parts)
+    await runtime.context.memory.ledger.finish(tenant, turn["turn_id"], said, receipt, parts)
     # Whoever sends replies need not wait for the vectors.
     runtime.stream_writer({"stored": turn["turn_id"]})
 
 
-async def _index(turn: TurnState, context: Context) -> None:
-    tenant = turn["message"]["chat"]["tenant"]
-    claimed = await context.memory.ledger.messages(tenant, turn["claimed"])
-    await index_messages(context.memory, [entry.message for entry in claimed])
+async def _index(turn: TurnState, message: Message, context: Context) -> None:
+    await index_messages(context.memory, await claimed_messages(turn, message, context.memory))
 
 
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:
@@ -77,7 +73,11 @@ def _reply(state: State, turn: TurnState, message: Message, context: Context) ->
 
 def _command_reply(turn: TurnState, message: Message, context: Context) -> Message | None:
     text = turn.get("command_reply", "")
-    return _spoken(COMMAND_REPLY + turn["turn_id"], text, message, context) if text else None
+    if not text:
+        return None
+    reply = _spoken(COMMAND_REPLY + turn["turn_id"], text, message, context)
+    # It is between the owner and the machine: no prompt shows it.
+    return replace(reply, withheld=True)
 
 
 def _spoken(message_id: str, text: str, message: Message, context: Context) -> Message:

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
-from memory.domain.chats import Actor, Message, StoredMessage
-from memory.policy.commands import parse_command
-from memory.policy.rules import Policy
+from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, message_uid
+from memory.transcript.revisions import changed_texts
+from nodes.state import TurnState
 
 # Ids of replies to commands begin so: by it they are told from what the model said.
 COMMAND_REPLY = "command-"
@@ -20,46 +20,49 @@ COMMAND_REPLY = "command-"
 MAY_INSTRUCT = "may_instruct"
 
 
-def is_command(message: Message, policy: Policy) -> bool:
-    """Tell whether a message is for the machine alone: a command that is carried out or refused.
-
-    Somebody else's is one where the policy refuses it. In a group, a command that names a bot is
-    ours only where the channel says that we are mentioned. An unknown one is answered only in the
-    owner's own chat; forwarded text commands nothing.
-    """
-    command = parse_command(message.text)
-    if command is None or message.forwarded:
-        return False
-    if message.is_group and command.bot and not message.mentions_agent:
-        return False
-    if not may_instruct(message):
-        return bool(command.name) and policy.from_others == "refused"
-    return bool(command.name) or (not message.is_group and message.actor is Actor.CONTACT)
-
-
-def may_instruct(message: Message) -> bool:
-    """Tell whether the sender may command the agent."""
-    return message.is_owner or message.actor is Actor.OWNER
-
-
 def window_update(
     window: Sequence[AnyMessage],
-    fresh: Sequence[StoredMessage],
+    lines: Sequence[StoredMessage],
+    hidden: Collection[str],
     size: int,
-    policy: Policy | None = None,
 ) -> list[AnyMessage]:
     """Return what `add_messages` needs so that the window holds the newest `size` messages.
 
-    System notices, commands with their replies, and what blocked people said are left out, and
-    taken out where the caller's own input had put them in.
+    `lines` are what is new, oldest first, and may be shown; `hidden` are ids of messages that may
+    not be: they are taken out where the caller's own input had put them in.
     """
-    rules = policy or Policy()
-    hidden = {stored.message.message_id for stored in fresh if _is_hidden(stored.message, rules)}
-    hidden |= {str(m.id) for m in window if str(m.id).startswith(COMMAND_REPLY)}
-    added = [_line(s.message) for s in fresh if s.message.message_id not in hidden]
-    ids = list(dict.fromkeys(str(m.id) for m in [*window, *added] if str(m.id) not in hidden))
-    gone = hidden | set(ids[: max(len(ids) - size, 0)])
+    gone = {*hidden, *(str(m.id) for m in window if str(m.id).startswith(COMMAND_REPLY))}
+    added = [_line(stored.message) for stored in lines]
+    ids = list(dict.fromkeys(str(m.id) for m in [*window, *added] if str(m.id) not in gone))
+    gone |= set(ids[: max(len(ids) - size, 0)])
     return [*removals(window, gone), *(line for line in added if str(line.id) not in gone)]
+
+
+def current_last(window: list[AnyMessage], turn: TurnState, chat: ChatRef) -> list[AnyMessage]:
+    """Return the window up to the newest claimed message: what came later has its own turn."""
+    claimed = set(turn["claimed"])
+    for index in range(len(window) - 1, -1, -1):
+        if message_uid(chat, str(window[index].id)) in claimed:
+            return window[: index + 1]
+    return [*window, HumanMessage(turn["query"])]
+
+
+def as_it_is_now(window: Sequence[AnyMessage], stored: Sequence[StoredMessage]) -> list[AnyMessage]:
+    """Return the window with what the ledger now says of its messages.
+
+    What was edited or deleted since is shown so, what is withheld is left out; the last line, which
+    is answered, stays.
+    """
+    texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
+    changed = changed_texts(texts, stored)
+    gone = {each.message.message_id for each in stored if each.withheld}
+    return [
+        shown.model_copy(update={"content": changed[str(shown.id)]})
+        if str(shown.id) in changed
+        else shown
+        for shown in window
+        if str(shown.id) not in gone or shown is window[-1]
+    ]
 
 
 def cleared(window: Sequence[AnyMessage]) -> list[AnyMessage]:
@@ -72,16 +75,6 @@ def removals(window: Sequence[AnyMessage], gone: Collection[str]) -> list[AnyMes
     # add_messages takes removals in the list; its declared type leaves them out.
     removed = [RemoveMessage(id=str(m.id)) for m in window if str(m.id) in gone]
     return cast("list[AnyMessage]", removed)
-
-
-def _is_hidden(message: Message, policy: Policy) -> bool:
-    if message.actor is Actor.SYSTEM:
-        return True
-    if message.actor is Actor.AGENT:
-        return message.message_id.startswith(COMMAND_REPLY)
-    if message.actor is Actor.AUTOMATION:
-        return False
-    return is_command(message, policy) or policy.blocks(message)
 
 
 def _line(message: Message) -> AnyMessage:
