@@ -22,6 +22,10 @@ _TAG = re.compile(r"</?\s*(?:memory|quoted)\s*>", re.IGNORECASE)
 _TAG_BEGINS = re.compile(r"<(?:/?\s{0,8}[a-z]{0,6}\s{0,8})?\Z", re.IGNORECASE)
 
 
+MIN_BEGUN = 24
+"""So many characters of a forbidden piece, as bare words, are no coincidence; fewer tell nothing."""
+
+
 class ReplyGuard:
     """The check of one reply, fed with its pieces in order.
 
@@ -36,15 +40,16 @@ class ReplyGuard:
         self._pieces = sorted(forbidden_pieces(persona))
         self._longest = max((len(piece) for piece in self._pieces), default=0)
         self._loop = looping_reply(window)
+        self._words: list[tuple[int, str]] = []
         self._shown = 0
         self._is_closed = False
         self.said = ""
 
     def feed(self, piece: str) -> str:
         """Take the next piece of the reply; return what may be shown now, maybe nothing."""
-        self.said += piece
+        self._read(piece)
         start = self._shown or len(self.said) - len(self.said.lstrip())
-        until = start + self._safe(self.said[start:])
+        until = min(self._safe(start), self._piece_begins(len(piece)))
         if self._is_closed or until <= start:
             return ""
         self._shown = until
@@ -59,40 +64,48 @@ class ReplyGuard:
         text, shown = self.finish().text, self.said[: self._shown].lstrip()
         return text.lstrip().removeprefix(shown) if text.lstrip().startswith(shown) else text
 
-    def _safe(self, pending: str) -> int:
-        """Return how many characters of what is not shown yet can be shown."""
+    def _read(self, piece: str) -> None:
+        """Append a piece; its first letters may belong to the last word."""
+        start = self._words.pop()[0] if self._words else 0
+        self.said += piece
+        self._words += [
+            (start + found.start(), found[0].casefold())
+            for found in _WORD.finditer(self.said[start:])
+        ]
+
+    def _safe(self, start: int) -> int:
+        """Return the place in the reply up to which nothing but a piece may begin."""
+        pending = self.said[start:]
         if self._loop and self._loop.startswith(self.said):
-            return 0
-        if _TAG.search(pending) or self._secrets.are_in(pending) or self._holds_piece(pending):
+            return start
+        if _TAG.search(pending) or self._secrets.are_in(pending):
             self._is_closed = True
         tag = _TAG_BEGINS.search(pending)
         return min(
-            tag.start() if tag else len(pending),
-            self._secrets.begins_in(pending),
-            self._piece_begins_in(pending),
+            start + (tag.start() if tag else len(pending)),
+            start + self._secrets.begins_in(pending),
             # A longer reply is cut at a sentence end beyond its half.
-            max(MAX_REPLY_CHARS // 2 - self._shown, 0),
+            MAX_REPLY_CHARS // 2,
         )
 
-    def _holds_piece(self, pending: str) -> bool:
-        said = " ".join(_WORD.findall(pending.casefold()))
-        return any(piece in said for piece in self._pieces)
+    def _piece_begins(self, fed: int) -> int:
+        """Return where the last words begin a forbidden piece; the reply's length if nowhere.
 
-    def _piece_begins_in(self, pending: str) -> int:
-        """Return where the last words may begin a forbidden piece; the length if nowhere."""
-        words = [(found.start(), found[0].casefold()) for found in _WORD.finditer(pending)]
-        tail = ""
-        begins = len(pending)
-        for at, word in reversed(words):
-            before = f"{word} {tail}" if tail else word
+        Closes the reply when the `fed` last characters completed one.
+        """
+        begins, tail = len(self.said), ""
+        for at, word in reversed(self._words):
+            tail = f"{word} {tail}" if tail else word
             # A piece may begin within a word.
-            if any(self._is_begun(before[offset:]) for offset in range(len(word))):
+            if any(self._is_begun(tail[offset:]) for offset in range(len(word))):
                 begins = at
-            if len(before) > self._longest:
+            if len(tail) > self._longest + fed:
                 break
-            tail = before
+        if any(piece in tail for piece in self._pieces):
+            self._is_closed = True
         return begins
 
     def _is_begun(self, text: str) -> bool:
         at = bisect_left(self._pieces, text)
-        return at < len(self._pieces) and self._pieces[at].startswith(text)
+        is_begun = at < len(self._pieces) and self._pieces[at].startswith(text)
+        return is_begun and len(text) >= MIN_BEGUN

@@ -1,0 +1,155 @@
+"""What is withheld enters no prompt, no search and no lesson, whatever happens to it later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from graph.agent import Agent, Finished
+from graph.bootstrap import agent_on
+from graph.stores import Stores
+from memory.domain.changes import Change
+from memory.domain.chats import Actor, Message, Quote
+from memory.policy.file import edited
+from memory.transcript.cascade import follow_change
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import START, message
+
+pytestmark = pytest.mark.anyio
+
+GROUP = {"is_group": True, "chat": "g"}
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+def _said(agent: Agent, text: str, **rest: object) -> Message:
+    return message(text, tenant=agent.stores.settings.tenant, **rest)  # type: ignore[arg-type]
+
+
+async def _send(agent: Agent, said: Message) -> Finished:
+    last = [event async for event in agent.send(said)][-1]
+    assert isinstance(last, Finished), last
+    return last
+
+
+async def _block(agent: Agent, sender: str) -> None:
+    tenant = agent.stores.settings.tenant
+    rules = {"waha": lambda layer: edited(layer, {"blocked": [sender], "reply_group": "all"})}
+    await agent.stores.memory.policies.change(tenant, rules, "me", START)
+
+
+async def _edit(agent: Agent, said: Message, text: str) -> None:
+    changed_at = said.sent_at + timedelta(minutes=1)
+    change = Change(
+        said.chat, said.message_id, "edit", "a1", text, (said.sender_id,), False, changed_at
+    )
+    assert await agent.stores.memory.revisions.change(change, changed_at) == "applied"
+    await _follow(agent)
+
+
+async def _follow(agent: Agent) -> None:
+    memory = agent.stores.memory
+    for stored in await memory.revisions.unsettled(agent.stores.settings.tenant, 10):
+        await follow_change(memory, stored, agent.stores.clock())
+
+
+async def _found(agent: Agent, said: Message, word: str) -> list[str]:
+    memory, tenant = agent.stores.memory, agent.stores.settings.tenant
+    lexical = await memory.lexical.search(tenant, [said.anchor], word, 10)
+    (vector,) = await memory.embedder.embed([word])
+    dense = await memory.vectors.search(tenant, "message", [said.anchor], vector, 10)
+    return [hit.item_id for hit in (*lexical, *dense)]
+
+
+def _prompt(model: ScriptedChatModel) -> str:
+    return "\n".join(str(line.content) for line in model.prompts[-1])
+
+
+async def test_an_edit_does_not_bring_a_blocked_senders_message_back(agent: Agent) -> None:
+    await _block(agent, "spam")
+    said = _said(agent, "buy pills", chat="spam", sender="spam")
+    await _send(agent, said)
+    await _edit(agent, said, "My name is Max and I live in Leeds")
+    assert await _found(agent, said, "Leeds") == []
+    assert await agent.stores.memory.facts.active(said.chat.tenant, said.contact_id) == []
+
+
+async def test_an_edited_command_is_never_indexed_nor_learned(agent: Agent) -> None:
+    said = replace(_said(agent, "/facts"), is_owner=True)
+    await _send(agent, said)
+    await _edit(agent, said, "I am allergic to peanuts")
+    assert await _found(agent, said, "peanuts") == []
+    assert await agent.stores.memory.facts.active(said.chat.tenant, said.contact_id) == []
+
+
+async def test_a_blocked_sender_is_in_no_prompt_as_neighbour_nor_as_quote(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _block(agent, "spam")
+    await _send(agent, _said(agent, "the picnic is on Sunday", **GROUP))
+    spam = _said(agent, "buy zebra pills", sender="spam", **GROUP)
+    await _send(agent, spam)
+    for number in range(25):
+        await agent.take_in(_said(agent, f"chatter {number}", sender=f"s{number}", **GROUP))
+    asked = _said(agent, "when is the picnic?", mentions_agent=True, **GROUP)
+    await _send(agent, replace(asked, quote=Quote(spam.message_id)))
+    assert "picnic is on Sunday" in _prompt(model)
+    assert "zebra" not in _prompt(model)
+
+
+async def test_the_reply_to_a_command_is_in_no_prompt(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _send(agent, _said(agent, "the boat is called Wanda"))
+    await _send(agent, replace(_said(agent, "/policy"), is_owner=True))
+    for number in range(22):
+        await _send(agent, _said(agent, f"chatter {number}"))
+    await _send(agent, _said(agent, "what is the boat called?"))
+    assert "Wanda" in _prompt(model)
+    assert "takeover" not in _prompt(model)
+
+
+async def test_reactions_push_no_line_out_of_the_window(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _send(agent, _said(agent, "the code word is heron"))
+    for number in range(25):
+        reaction = _said(agent, f"[Reaction {number}]", actor=Actor.SYSTEM)
+        await agent.take_in(reaction)
+    model.script("noted")
+    await _send(agent, _said(agent, "and?"))
+    lines = [line.text for line in model.prompts[-1][1:]]
+    assert lines == ["the code word is heron", "ok 1", "and?"]
+
+
+async def test_what_an_edited_message_had_said_is_gone_from_replies_and_receipts(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = _said(agent, "my pin is 4711")
+    model.script("I will remember that your pin is 4711.")
+    await _send(agent, said)
+    await _edit(agent, said, "nothing")
+    (receipt,) = await agent.receipts(said.chat)
+    assert receipt.query == ""
+    await _send(agent, _said(agent, "what did I say?"))
+    assert "4711" not in _prompt(model)
+
+
+async def test_a_reply_to_what_was_edited_while_it_was_written_is_withheld(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = _said(agent, "my pin is 4711")
+    async for event in agent.send(said):
+        if getattr(event, "node", "") == "generate":
+            await _edit(agent, said, "nothing")
+    (reply,) = [
+        stored
+        for stored in await agent.stores.memory.ledger.since(said.chat, 0, 9)
+        if stored.message.actor is Actor.AGENT
+    ]
+    assert reply.withheld
