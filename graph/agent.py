@@ -190,6 +190,7 @@ class Agent:
             async for mode, part in self.graph.astream(
                 turn,
                 config,
+                context=await self.stores.wire(GivenOptions()),  # type: ignore[arg-type]
                 stream_mode=["updates", "messages", "custom"],
                 durability="sync",
             ):

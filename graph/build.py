@@ -66,7 +66,9 @@ def _add(
     **settings: Any,  # Any: add_node's options have no common type
 ) -> None:
     async def run(state: State, runtime: Runtime[GivenOptions]) -> State:
-        context = await wire(runtime.context or GivenOptions())
+        # An agent wires its run once; under LangGraph's server every node comes with options alone.
+        given: GivenOptions | Context | None = runtime.context
+        context = given if isinstance(given, Context) else await wire(given or GivenOptions())
         return await node(state, _with_context(runtime, context))
 
     run.__doc__ = node.__doc__

@@ -21,9 +21,8 @@ _WORD = re.compile(r"\w+")
 _TAG = re.compile(r"</?\s*(?:memory|quoted)\s*>", re.IGNORECASE)
 _TAG_BEGINS = re.compile(r"<(?:/?\s{0,8}[a-z]{0,6}\s{0,8})?\Z", re.IGNORECASE)
 
-
 MIN_BEGUN = 24
-"""So many characters of a forbidden piece, as bare words, are no coincidence; fewer tell nothing."""
+"""So many characters of a forbidden piece, as bare words, are no coincidence."""
 
 
 class ReplyGuard:

@@ -28,6 +28,20 @@ class Revisions(Protocol):
         """Return what a message said before each change, in order of arrival."""
         ...
 
+    async def catch_up(self, tenant: str, limit: int) -> int:
+        """Apply changes that still wait although their messages came; return how many messages.
+
+        A message and its change that come at the same instant may miss each other.
+        """
+        ...
+
+    async def unsettle(self, tenant: str, turn_id: str) -> None:
+        """Let what came of a turn's changed messages be brought up to date once more.
+
+        For a turn that was interrupted: it goes on with the texts that it had claimed.
+        """
+        ...
+
     async def unsettled(self, tenant: str, limit: int) -> list[StoredMessage]:
         """Return changed messages whose vectors and facts were not yet brought up to date."""
         ...

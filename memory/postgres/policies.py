@@ -35,10 +35,12 @@ order by scope collate "C", version desc
 # Layers in order of strength and pauses in order of beginning, in one row.
 _STANDING = """
 select
-  (select coalesce(jsonb_agg(n.rules order by n.scope collate "C"), '[]') from (
+  (select coalesce(jsonb_agg(newest.rules order by newest.scope collate "C"), '[]') from (
     select distinct on (scope) scope, rules from policies
-    where tenant = %(tenant)s and scope = any(%(scopes)s) order by scope, version desc) n) as layers,
-  (select coalesce(jsonb_agg(jsonb_build_array(kind, began_at, ends_at) order by began_at), '[]')
+    where tenant = %(tenant)s and scope = any(%(scopes)s) order by scope, version desc
+  ) newest) as layers,
+  (select coalesce(
+      jsonb_agg(jsonb_build_array(kind, began_at, ends_at) order by began_at), '[]')
     from pauses where tenant = %(tenant)s and scope = %(scope)s
       and (ends_at is null or ends_at > %(after)s)) as pauses
 """

@@ -138,6 +138,29 @@ class PostgresRevisions:
             )
             return [Revision(**row) for row in await cursor.fetchall()]
 
+    async def catch_up(self, tenant: str, limit: int) -> int:
+        """Apply changes that still wait although their messages came."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select distinct w.uid from waiting_changes w join messages m using (uid)"
+                " where w.tenant = %s limit %s",
+                [tenant, limit],
+            )
+            missed = [str(row["uid"]) for row in await cursor.fetchall()]
+            if missed:
+                async with connection.transaction():
+                    await apply_waiting(connection, missed)
+        return len(missed)
+
+    async def unsettle(self, tenant: str, turn_id: str) -> None:
+        """Let what came of a turn's changed messages be brought up to date once more."""
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "update messages set settled_changes = 0"
+                " where tenant = %s and turn_id = %s and author = 'contact' and changes > 0",
+                [tenant, turn_id],
+            )
+
     async def unsettled(self, tenant: str, limit: int) -> list[StoredMessage]:
         """Return changed messages whose vectors and facts are not up to date, oldest first."""
         query = f"""

@@ -57,9 +57,17 @@ class FollowUp:
         """Do once what is due now; what fails is left for the next time."""
         stores = self._stores
         for tenant in stores.settings.served_tenants:
+            await self._catch_up(tenant)
             await self._each(stores.memory.revisions.unsettled, tenant, self._follow)
             await self._each(stores.memory.identities.unjoined, tenant, self._join)
             await self._each(stores.memory.moves.announced, tenant, self._move)
+
+    async def _catch_up(self, tenant: str) -> None:
+        try:
+            await self._stores.memory.revisions.catch_up(tenant, BATCH)
+        # The outer loop: whatever is wrong with a store, the next round tries again.
+        except Exception as error:  # noqa: BLE001
+            log.warning("a follow-up is put off: %s", reason_of(error))
 
     async def _each(
         self,
