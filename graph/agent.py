@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import psycopg
 from langchain_core.messages import AIMessageChunk
@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.retry import is_outage, reason_of
-from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.transcript.intake import Intake, take_in
@@ -92,7 +92,7 @@ class Agent:
             actor=Actor.CONTACT,
             sender_id=name,
             sender_name=name,
-            contact_id=f"web:{name}",
+            contact_id=local_contact(name),
             text=text,
             sent_at=self.stores.clock(),
             is_owner=True,
@@ -179,7 +179,7 @@ class Agent:
         """Return the active facts about a contact of the terminal and the page."""
         settings = self.stores.settings
         return await self.stores.memory.facts.active(
-            settings.tenant, f"web:{contact or settings.contact}"
+            settings.tenant, local_contact(contact or settings.contact)
         )
 
     async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
@@ -187,10 +187,12 @@ class Agent:
         outcome = _Outcome()
         started = time.perf_counter()
         try:
+            # Wired once for all nodes, which take a context that is complete as it is.
+            context = cast("GivenOptions", await self.stores.wire(GivenOptions()))
             async for mode, part in self.graph.astream(
                 turn,
                 config,
-                context=await self.stores.wire(GivenOptions()),  # type: ignore[arg-type]
+                context=context,
                 stream_mode=["updates", "messages", "custom"],
                 durability="sync",
             ):

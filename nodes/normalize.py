@@ -9,7 +9,7 @@ from __future__ import annotations
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.errors import InvalidMessage
 from nodes.context import Context
 from nodes.state import State, message_from_json, message_to_json
@@ -51,7 +51,7 @@ def _from_window(state: State, runtime: Runtime[Context]) -> Message:
         actor=Actor.CONTACT,
         sender_id=options.contact,
         sender_name=options.contact,
-        contact_id=f"web:{options.contact}",
+        contact_id=local_contact(options.contact),
         text=last.text,
         sent_at=runtime.context.clock(),
         # Whoever reaches Studio or the API sits at the owner's keyboard.

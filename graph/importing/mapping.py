@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from channels.exports.export import Entry, Export, ExportedChat, ExportKind
-from memory.domain.chats import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote, local_contact
 from memory.errors import RecollectError
 
 ACCOUNT = "import"
@@ -37,7 +37,7 @@ class Owner:
     @property
     def contact_id(self) -> str:
         """The contact as the ledger names it."""
-        return f"web:{self.contact}"
+        return local_contact(self.contact)
 
 
 @dataclass(frozen=True, slots=True)

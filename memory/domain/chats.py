@@ -44,6 +44,11 @@ class ChatRef:
         return f"group:{self.channel}:{self.account}:{self.chat_id}"
 
 
+def local_contact(name: str) -> str:
+    """Return the contact id of a person at this machine: in the terminal, the page or Studio."""
+    return f"web:{name}"
+
+
 def message_uid(chat: ChatRef, message_id: str) -> str:
     """Return the stable key of a message (N1): over tenant, channel, account, chat and id.
 
