@@ -1,0 +1,51 @@
+"""Facts without a server: the product's own rules of supersession over a list of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import uuid4
+
+from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.facts.supersession import Plan, by_contact, plan
+
+
+class MemoryFacts:
+    """The part of `FactStore` that nodes use."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Fact] = {}
+
+    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
+        rows = await self.history(tenant, contact_id)
+        return sorted(
+            (f for f in rows if f.status == "active"), key=lambda f: (-f.importance, f.valid_from)
+        )
+
+    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
+        return [f for f in self.rows.values() if f.contact_id == contact_id]
+
+    async def apply(
+        self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
+    ) -> list[Fact]:
+        return await self.apply_many(
+            tenant, [ContactObservations(contact_id, tuple(observations))], now
+        )
+
+    async def apply_many(
+        self, tenant: str, batches: Sequence[ContactObservations], now: datetime
+    ) -> list[Fact]:
+        plans = [
+            plan(
+                tenant,
+                contact,
+                await self.history(tenant, contact),
+                said,
+                now,
+                lambda: str(uuid4()),
+            )
+            for contact, said in by_contact(batches).items()
+        ]
+        outcome = Plan.joined(plans)
+        self.rows |= {fact.fact_id: fact for fact in (*outcome.inserted, *outcome.changed)}
+        return list(outcome.activated)

@@ -1,0 +1,401 @@
+"""Memory without servers: the ports that nodes use, in dictionaries, and a context around them.
+
+What decides is the product's own pure code (policies, supersession); only storing is ours. Ports
+that no node touches are left out: whoever calls them gets an AttributeError.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import count
+from types import SimpleNamespace
+from typing import Any, cast
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.runtime import Runtime
+
+from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
+from memory.domain.recalls import Audible, Hit, Place, Receipt, VectorItem
+from memory.domain.work import AuditLine, Claim
+from memory.policy.rules import (
+    BadPolicy,
+    Layer,
+    LayerVersion,
+    Pause,
+    PauseKind,
+    Policy,
+    ReplyPolicy,
+    Standing,
+    merge,
+    scopes_of,
+)
+from memory.ports.bundle import Memory
+from nodes.context import Context, Options
+from nodes.secrets import Secrets
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.facts import MemoryFacts
+from tests.messages import START
+
+
+class MemoryLedger:
+    """The transcript and the turns over it."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, StoredMessage] = {}
+        self.pending_uids: set[str] = set()
+        self.finished: dict[str, tuple[tuple[Message, ...], Receipt | None, tuple[str, ...]]] = {}
+
+    async def record(
+        self,
+        messages: Sequence[Message],
+        *,
+        history: bool = False,
+        arrived_at: datetime | None = None,
+    ) -> list[Recorded]:
+        done = []
+        for message in messages:
+            is_new = message.uid not in self.rows
+            if is_new:
+                seq = len(self.rows) + 1
+                at = arrived_at or START
+                position = 1 + sum(r.message.chat == message.chat for r in self.rows.values())
+                self.rows[message.uid] = StoredMessage(message, seq, position, at)
+                if message.awaits_turn and not history:
+                    self.pending_uids.add(message.uid)
+            done.append(Recorded(message.uid, self.rows[message.uid].seq, is_new))
+        return done
+
+    async def claim(
+        self, turn_id: str, message: Message, *, after: int = 0, window: int = 0
+    ) -> Claim:
+        row = self.rows.get(message.uid)
+        if row is None or not (row.uid in self.pending_uids or row.turn_id == turn_id):
+            return Claim()
+        in_chat = [r for r in self.rows.values() if r.message.chat == message.chat]
+        for each in in_chat:
+            is_senders = each.message.sender_id == message.sender_id
+            if each.uid in self.pending_uids and is_senders:
+                self._take(turn_id, each.uid)
+        mine = [
+            r
+            for r in self._of(message.chat)
+            if r.turn_id == turn_id and r.message.actor is not Actor.AGENT
+        ]
+        lines = [
+            r
+            for r in self._of(message.chat)
+            if r.seq > after and not r.withheld and r.message.actor is not Actor.SYSTEM
+        ]
+        return Claim(
+            said=tuple(r for r in mine if r.message.sender_id == message.sender_id),
+            along=tuple(r for r in mine if r.message.sender_id != message.sender_id),
+            window=tuple(lines[-window:] if window else ()),
+        )
+
+    async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
+        return [r for r in self._of(chat) if r.uid in self.pending_uids][:limit]
+
+    async def claim_also(
+        self, tenant: str, turn_id: str, uids: Sequence[str]
+    ) -> list[StoredMessage]:
+        for uid in uids:
+            self._take(turn_id, uid)
+        return [self.rows[uid] for uid in uids]
+
+    async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
+        for uid in uids:
+            row = self.rows[uid]
+            self.rows[uid] = replace(row, message=replace(row.message, withheld=True))
+
+    async def messages(
+        self, tenant: str, uids: Sequence[str], around: int = 0
+    ) -> list[StoredMessage]:
+        hits = [self.rows[uid] for uid in uids if uid in self.rows]
+        return [
+            row
+            for row in sorted(self.rows.values(), key=lambda r: r.seq)
+            if any(
+                row.message.chat == hit.message.chat and abs(row.position - hit.position) <= around
+                for hit in hits
+            )
+        ]
+
+    async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
+        rows = self._of(chat)
+        at = next((i for i, r in enumerate(rows) if r.message.message_id == message_id), None)
+        return (
+            [] if at is None else [r for r in rows[max(at - before, 0) : at + 1] if not r.withheld]
+        )
+
+    async def finish(
+        self,
+        tenant: str,
+        turn_id: str,
+        replies: Sequence[Message] = (),
+        receipt: Receipt | None = None,
+        parts: Sequence[str] = (),
+    ) -> None:
+        if turn_id not in self.finished:
+            self.finished[turn_id] = (tuple(replies), receipt, tuple(parts))
+            await self.record(replies, history=True)
+
+    def _take(self, turn_id: str, uid: str) -> None:
+        self.pending_uids.discard(uid)
+        self.rows[uid] = replace(self.rows[uid], turn_id=turn_id)
+
+    def _of(self, chat: ChatRef) -> list[StoredMessage]:
+        return [r for r in self.rows.values() if r.message.chat == chat]
+
+
+@dataclass(frozen=True)
+class MemoryPolicies:
+    """Layers by scope, every change a version."""
+
+    defaults: Policy = field(default_factory=Policy)
+    versions: list[tuple[LayerVersion, str]] = field(default_factory=list)
+    pauses: MemoryPauses = field(default_factory=lambda: MemoryPauses())  # noqa: PLW0108 defined below
+
+    async def resolve(self, chat: ChatRef) -> Policy:
+        newest = await self.newest(chat.tenant, scopes_of(chat))
+        return merge(self.defaults, [version.layer for version in newest])
+
+    async def standing(self, chat: ChatRef, after: datetime) -> Standing:
+        pauses = await self.pauses.lasting(chat.tenant, scopes_of(chat)[-1], after)
+        return Standing(await self.resolve(chat), tuple(pauses))
+
+    def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> MemoryPolicies:
+        given = replace(self.defaults, reply_direct=reply_direct, reply_group=reply_group)
+        return replace(self, defaults=given)
+
+    async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
+        by_scope = {version.scope: version for version, _ in self.versions}
+        return [by_scope[s] for s in sorted(by_scope) if scopes is None or s in scopes]
+
+    async def change(
+        self,
+        tenant: str,
+        edits: Mapping[str, Callable[[Layer], Layer]],
+        by: str,
+        at: datetime,
+        source: str = "",
+    ) -> list[LayerVersion]:
+        made = [version for version, of in self.versions if source and of == source]
+        if made:
+            return made
+        for scope, edit in edits.items():
+            (before,) = await self.newest(tenant, [scope]) or [
+                LayerVersion(scope, 0, Layer(), "", at)
+            ]
+            layer = edit(before.layer)
+            if layer != before.layer:
+                made.append(LayerVersion(scope, before.version + 1, layer, by, at))
+        self.versions.extend((version, source) for version in made)
+        return made
+
+
+class MemoryPauses:
+    """Pauses by the message that began them."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, tuple[str, Pause, str]] = {}
+
+    async def hold(
+        self,
+        tenant: str,
+        scope: str,
+        source: str,
+        kind: PauseKind,
+        began_at: datetime,
+        ends_at: datetime | None,
+    ) -> None:
+        self.rows.setdefault(source, (scope, Pause(kind, began_at, ends_at), ""))
+
+    async def end(self, tenant: str, scope: str, at: datetime, source: str) -> int:
+        done = [key for key, (of, _, by) in self.rows.items() if of == scope and by == source]
+        if done:
+            return len(done)
+        for key, (of, pause, _) in self.rows.items():
+            if of == scope and (pause.ends_at is None or pause.ends_at > at):
+                self.rows[key] = (of, replace(pause, ends_at=max(pause.began_at, at)), source)
+                done.append(key)
+        return len(done)
+
+    async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:
+        return [
+            pause
+            for of, pause, _ in self.rows.values()
+            if of == scope and (pause.ends_at is None or pause.ends_at > after)
+        ]
+
+
+class MemoryTurns:
+    """The receipts of ended turns."""
+
+    def __init__(self, ledger: MemoryLedger) -> None:
+        self._ledger = ledger
+
+    async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
+        filed = [
+            receipt
+            for replies, receipt, _ in reversed(self._ledger.finished.values())
+            if receipt is not None and replies[-1].chat == chat
+        ]
+        return filed[:limit]
+
+
+class MemoryAudit:
+    """Lines, each once for its turn."""
+
+    def __init__(self) -> None:
+        self.lines: list[AuditLine] = []
+
+    async def write(self, lines: Sequence[AuditLine]) -> None:
+        known = {(x.turn_id, x.kind, x.outcome, x.detail) for x in self.lines}
+        self.lines += [x for x in lines if (x.turn_id, x.kind, x.outcome, x.detail) not in known]
+
+
+class MemoryLexical:
+    """Messages by the words that they share with a query."""
+
+    def __init__(self, ledger: MemoryLedger) -> None:
+        self._ledger = ledger
+
+    def _heard(self, anchors: Sequence[str]) -> list[StoredMessage]:
+        return [
+            r
+            for r in self._ledger.rows.values()
+            if r.message.anchor in anchors and r.message.actor is Actor.CONTACT and not r.withheld
+        ]
+
+    async def search(
+        self, tenant: str, anchors: Sequence[str], query: str, limit: int
+    ) -> list[Hit]:
+        wanted = set(query.casefold().split())
+        scores = Counter(
+            {
+                r.uid: len(wanted & set(r.message.text.casefold().split()))
+                for r in self._heard(anchors)
+            }
+        )
+        return [Hit(uid, float(score)) for uid, score in scores.most_common(limit) if score]
+
+    async def audible(
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+    ) -> Audible:
+        return Audible(any(r.uid not in uids for r in self._heard([anchor])))
+
+    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
+        rows = [self._ledger.rows[uid] for uid in uids if uid in self._ledger.rows]
+        return [
+            Place(
+                r.uid,
+                r.message.chat.thread_id,
+                r.position,
+                r.message.sent_at,
+                r.message.sender_name,
+            )
+            for r in rows
+        ]
+
+
+class MemoryVectors:
+    """Vectors by kind and id; a search finds what has the query's vector."""
+
+    def __init__(self) -> None:
+        self.items: dict[tuple[str, str], VectorItem] = {}
+
+    async def upsert(self, tenant: str, kind: str, items: Sequence[VectorItem]) -> None:
+        self.items |= {(kind, item.item_id): item for item in items}
+
+    async def search(
+        self, tenant: str, kind: str, anchors: Sequence[str], vector: Sequence[float], limit: int
+    ) -> list[Hit]:
+        return [
+            Hit(item.item_id.rpartition("#")[0] or item.item_id, 1.0)
+            for (of, _), item in self.items.items()
+            if of == kind and item.anchor in anchors and item.vector == tuple(vector)
+        ][:limit]
+
+    async def delete_items(
+        self, tenant: str, kind: str, anchor: str, item_ids: Sequence[str]
+    ) -> None:
+        for key in list(self.items):
+            if (key[0] == kind and key[1].rpartition("#")[0] in item_ids) or key == (
+                kind,
+                item_ids,
+            ):
+                del self.items[key]
+
+
+class LetterEmbedder:
+    """A vector of how often each letter stands in a text."""
+
+    fingerprint = "letters/26"
+    dimension = 26
+
+    async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        return [tuple(float(text.casefold().count(x)) for x in letters) for text in texts]
+
+
+class NoPersonas:
+    """A folder without files."""
+
+    async def text(self, name: str) -> str:
+        raise BadPolicy(f"there is no persona file {name} in the persona folder")
+
+
+class NoEchoes:
+    """An outbox from which nothing was sent."""
+
+    async def match_echo(self, message: Message) -> bool:
+        return False
+
+
+@dataclass
+class World:
+    """A memory without servers, with what a test looks at, and the context of its nodes."""
+
+    options: Options = field(default_factory=lambda: Options(tenant="t"))
+    model: BaseChatModel = field(default_factory=ScriptedChatModel)
+    now: datetime = START + timedelta(minutes=30)
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    facts: MemoryFacts = field(default_factory=MemoryFacts)
+    vectors: MemoryVectors = field(default_factory=MemoryVectors)
+    policies: MemoryPolicies = field(default_factory=MemoryPolicies)
+    audit: MemoryAudit = field(default_factory=MemoryAudit)
+
+    @property
+    def memory(self) -> Memory:
+        """The bundle that nodes are given."""
+        parts: dict[str, Any] = {
+            "ledger": self.ledger,
+            "facts": self.facts,
+            "vectors": self.vectors,
+            "policies": self.policies,
+            "pauses": self.policies.pauses,
+            "audit": self.audit,
+            "turns": MemoryTurns(self.ledger),
+            "lexical": MemoryLexical(self.ledger),
+            "embedder": LetterEmbedder(),
+            "personas": NoPersonas(),
+            "outbox": NoEchoes(),
+        }
+        return cast("Memory", SimpleNamespace(**parts))
+
+    def runtime(self) -> Runtime[Context]:
+        """Return what a node is called with; ids count from 1."""
+        numbers = count(1)
+        return Runtime(
+            context=Context(
+                options=self.options,
+                memory=self.memory,
+                model=self.model,
+                clock=lambda: self.now,
+                ids=lambda: f"00000000-0000-0000-0000-{next(numbers):012d}",
+                secrets=Secrets(("sk-secret-1",)),
+            )
+        )
