@@ -24,17 +24,18 @@ class PostgresTurns:
             with senders as (
               select m.session_id, max(m.seq) as seq, min(m.seq) as first_seq,
                 min(m.recorded_at) as first_at, max(m.recorded_at) as last_at,
-                bool_or((m.author = 'owner' or m.is_owner) and ltrim(m.content) like '/%%')
-                  as is_command
+                bool_or(m.is_command and (m.author = 'owner' or m.is_owner)) as is_command
               from messages m join sessions s using (session_id)
-              where s.thread_id = %s and m.pending
+              where s.thread_id = %s and s.tenant = %s and m.pending
               group by m.session_id, m.actor_id order by first_seq limit %s
             )
             select {MESSAGE_COLUMNS}, w.first_at, w.last_at, w.is_command
             from senders w join messages m using (seq)
             join sessions s on s.session_id = m.session_id order by w.first_seq"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [chat.thread_id, limit])
+            cursor = await connection.execute(
+                query.encode(), [chat.thread_id, chat.tenant, limit]
+            )
             return [
                 Waiting(
                     stored_message(row).message,
