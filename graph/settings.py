@@ -13,6 +13,8 @@ from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
 from nodes.context import DEFAULT_PERSONA
 
+MIN_KEY_CHARS = 16
+
 IdList = Annotated[frozenset[str], NoDecode]
 
 
@@ -79,6 +81,9 @@ class Settings(BaseSettings):
         default="https://api.telegram.org", description="The Bot API, or a local server of it."
     )
 
+    api_key: SecretStr | None = Field(
+        default=None, description="Key of the API, the playground and the LangGraph server."
+    )
     owner_ids: IdList = Field(
         default=frozenset(), description="Ids that may command the agent, separated by commas."
     )
@@ -120,6 +125,17 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return frozenset(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("api_key")
+    @classmethod
+    def _is_key(cls, value: SecretStr | None) -> SecretStr | None:
+        # Whatever a header may carry as it is, in every client.
+        key = value.get_secret_value() if value else None
+        if key is not None and not re.fullmatch(rf"[!-~]{{{MIN_KEY_CHARS},}}", key):
+            raise ValueError(
+                f"a key has {MIN_KEY_CHARS} or more letters, digits and signs of ASCII, no spaces"
+            )
         return value
 
     @field_validator("telegram_tokens")
