@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from graph.agent import Agent
 from graph.bootstrap import Overrides, open_agent
+from graph.door import Gate, check_address
 from graph.settings import BadSettings, Settings
 from memory.domain.channels import INGEST
 from server.http import contacts, health, ingest, webhook
@@ -53,7 +54,7 @@ def create_app(
     Raises (at start-up):
         RecollectError: one line that names the setting and what is wrong with it.
     """
-    return _app(lambda: open_agent(settings, overrides), pace, terms, with_worker, polls)
+    return _app(settings, lambda: open_agent(settings, overrides), pace, terms, with_worker, polls)
 
 
 def run_server(
@@ -64,9 +65,10 @@ def run_server(
     With `polls` Telegram's updates are fetched rather than waited for.
 
     Raises:
-        RecollectError: a store cannot be opened, or there is no bot to poll for; one line that
-            names the setting.
+        RecollectError: a store cannot be opened, there is no bot to poll for, or no key though
+            other machines reach `host`; one line that names the setting.
     """
+    check_address(settings, host)
     if polls and not settings.telegram_bots:
         raise BadSettings("RECOLLECT_TELEGRAM_TOKENS: set a bot's token to poll for its updates.")
     _run(_serve(settings, host, port, with_worker, polls))
@@ -96,9 +98,11 @@ async def _serve(settings: Settings, host: str, port: int, with_worker: bool, po
     async with open_agent(settings) as agent:
         # Access logs would hold queries, which are texts of people.
         config = uvicorn.Config(
-            _app(lambda: nullcontext(agent), None, None, with_worker, polls),
+            _app(settings, lambda: nullcontext(agent), None, None, with_worker, polls),
             host=host,
             port=port,
+            # The caller is who connects, whatever a header says of it.
+            proxy_headers=False,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=CONNECTIONS_CLOSE_S,
@@ -126,6 +130,7 @@ async def _work(settings: Settings) -> None:
 
 
 def _app(
+    settings: Settings,
     opened: Callable[[], AbstractAsyncContextManager[Agent]],
     pace: Pace | None,
     terms: Terms | None,
@@ -147,7 +152,13 @@ def _app(
     for module in (webhook, telegram, contacts, ingest, health):
         app.include_router(module.router)
     add_error_answers(app)
+    app.add_middleware(Gate, key=lambda: settings.api_key, is_open=_is_open)
     return app
+
+
+def _is_open(path: str) -> bool:
+    # Webhooks prove themselves by secrets of their own; health tells strangers one word.
+    return path == "/health" or path.startswith("/webhooks/")
 
 
 @asynccontextmanager

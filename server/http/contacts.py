@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from ipaddress import ip_address
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query
 
 from memory.domain.chats import Message, StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Recalled
 from memory.recall.recall import Scope, recall
 from nodes.prompts import FactLine, MemoryBlock, PassageLine, render_memory
-from server.http.errors import Refused
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
@@ -27,7 +25,6 @@ Limit = Annotated[int, Query(ge=1, le=50)]
 @router.get("/contacts/{contact_id}/context")
 async def context(
     contact_id: ContactId,
-    request: Request,
     service: Serving,
     query: QueryText = "",
     limit: Limit = 10,
@@ -35,11 +32,7 @@ async def context(
     """Return a contact's facts, the messages that fit a query, and both as a prompt shows them.
 
     Best first; no messages without a query. An unknown contact has neither.
-
-    Raises:
-        Refused: the caller is on another machine: nothing here asks who it is.
     """
-    require_loopback(request)
     stores = service.agent.stores
     tenant = service.settings.tenant
     clean = query.replace("\x00", " ")
@@ -57,21 +50,6 @@ async def context(
         "messages": [_message(entry, stored) for entry, stored in recalled],
         "context": _context_text(shown, [stored for _, stored in recalled]),
     }
-
-
-def require_loopback(request: Request) -> None:
-    """Refuse callers from other machines.
-
-    Raises:
-        Refused: the caller's address is not a loopback address.
-    """
-    host = request.client.host if request.client else ""
-    try:
-        is_local = ip_address(host).is_loopback
-    except ValueError:
-        is_local = False
-    if not is_local:
-        raise Refused(403, "this address is served to callers on the same machine only")
 
 
 def _fact(fact: Fact) -> dict[str, Any]:

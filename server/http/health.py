@@ -11,7 +11,6 @@ from fastapi.responses import JSONResponse
 
 from graph.stores import Stores
 from memory.domain.work import DeliveryStatus, TurnState
-from server.http.contacts import require_loopback
 from server.service import Serving
 
 PATIENCE_S = 3.0
@@ -20,8 +19,11 @@ router = APIRouter()
 
 
 @router.get("/health")
-async def health(service: Serving) -> JSONResponse:
-    """Tell which stores answer and how much waits; 503 when a store does not answer."""
+async def health(request: Request, service: Serving) -> JSONResponse:
+    """Tell which stores answer and how much waits; 503 when a store does not answer.
+
+    Whoever was not let in is told the status alone.
+    """
     stores = service.agent.stores
     tenants = service.settings.served_tenants
     probe = [1.0] + [0.0] * (stores.memory.embedder.dimension - 1)
@@ -37,21 +39,17 @@ async def health(service: Serving) -> JSONResponse:
         )
     )
     is_well = all(answers.values())
-    body: dict[str, Any] = {
-        "status": "ok" if is_well else "degraded",
-        "stores": {name: "ok" if up else "unreachable" for name, up in answers.items()},
-    }
-    if answers["postgres"]:
-        body |= await _backlog(stores, tenants)
+    body: dict[str, Any] = {"status": "ok" if is_well else "degraded"}
+    if request.state.is_admitted:
+        body["stores"] = {name: "ok" if up else "unreachable" for name, up in answers.items()}
+        if answers["postgres"]:
+            body |= await _backlog(stores, tenants)
     return JSONResponse(body, 200 if is_well else 503)
 
 
 @router.get("/deliveries")
-async def deliveries(
-    request: Request, service: Serving, status: DeliveryStatus = "unknown"
-) -> list[dict[str, Any]]:
+async def deliveries(service: Serving, status: DeliveryStatus = "unknown") -> list[dict[str, Any]]:
     """List deliveries in a status, oldest first, without their texts."""
-    require_loopback(request)
     outbox = service.agent.stores.memory.outbox
     return [
         {
@@ -69,11 +67,8 @@ async def deliveries(
 
 
 @router.get("/turns")
-async def turns(
-    request: Request, service: Serving, state: TurnState = "failed"
-) -> list[dict[str, Any]]:
+async def turns(service: Serving, state: TurnState = "failed") -> list[dict[str, Any]]:
     """List turns in a state, oldest first, with the reason of a failure."""
-    require_loopback(request)
     stored = service.agent.stores.memory.turns
     return [
         {

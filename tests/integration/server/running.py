@@ -81,7 +81,7 @@ async def running(
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://server", timeout=30) as http,
+        httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=30) as http,
     ):
         yield Running(app, http, gateway)
 
