@@ -61,11 +61,11 @@ def recollect(
 class Playground:
     """`recollect ui` as a process of its own, from its address line to Ctrl-C."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, **more: str) -> None:
         started = time.monotonic()
         self._process = subprocess.Popen(
             command("ui", "--port", "0", "--no-browser"),
-            env=environment(data_dir),
+            env=environment(data_dir, **more),
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

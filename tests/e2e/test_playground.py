@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,25 @@ def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(data_dir: Path, p
         page.wait_for_function(
             "dark => document.body.classList.contains('dark') === dark", arg=not was_dark
         )
+
+
+def test_a_page_with_a_key_opens_only_for_who_types_it(data_dir: Path, browser: Browser) -> None:
+    key = "a-key-of-many-characters"
+    with Playground(data_dir, RECOLLECT_API_KEY=key) as running:
+        with typing(browser, "wrong") as page:
+            refused = page.goto(running.url)
+            assert refused is not None
+            assert refused.status == 401
+            assert page.locator("#rc-box").count() == 0
+        with typing(browser, key) as page:
+            page.goto(running.url)
+            page.locator("#rc-box textarea").wait_for()
+            assert "Alex" in say(page, "What's my name?")
+
+
+@contextmanager
+def typing(browser: Browser, password: str) -> Iterator[Page]:
+    """Yield a page of somebody who types this where a password is asked for."""
+    context = browser.new_context(http_credentials={"username": "", "password": password})
+    yield context.new_page()
+    context.close()

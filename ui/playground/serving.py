@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from graph.door import Gate, check_address
 from graph.settings import Settings, load_settings
 from memory.errors import RecollectError
 
@@ -38,9 +39,11 @@ def run_playground(host: str, port: int | None, *, open_browser: bool) -> int:
     """Serve the playground until it is interrupted; return the exit status.
 
     Raises:
-        RecollectError: a store cannot be opened, or the port is taken.
+        RecollectError: a store cannot be opened, the port is taken, or no key is set though other
+            machines reach `host`.
     """
     settings = load_settings()
+    check_address(settings, host)
     listening = listen(host, port)
     try:
         asyncio.run(_serve(settings, listening, open_browser=open_browser))
@@ -81,7 +84,7 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 
 def application(agent: Agent, path: str = "/") -> FastAPI:
-    """Return an application with the playground at `path`, on an open agent."""
+    """Return an application with the playground at `path`, on an open agent, behind the gate."""
     gr = import_gradio()
     from fastapi import FastAPI
 
@@ -100,6 +103,9 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
         show_error=True,
         enable_monitoring=False,
     )
+    settings = agent.stores.settings
+    # A browser asks its user for the key as a password, and sends it with every later request.
+    mounted.add_middleware(Gate, key=lambda: settings.api_key, challenge='Basic realm="Recollect"')
     return mounted
 
 
@@ -164,7 +170,8 @@ async def _serve(settings: Settings, listening: socket.socket, *, open_browser: 
             timeout_graceful_shutdown=GOODBYE_S,
         )
         server = Server(config)
-        ready = asyncio.create_task(_announce(listens, listening, open_browser=open_browser))
+        key = settings.api_key.get_secret_value() if settings.api_key else ""
+        ready = asyncio.create_task(_announce(listens, listening, key, open_browser=open_browser))
         try:
             await server.serve(sockets=[listening])
         finally:
@@ -172,7 +179,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, open_browser: 
 
 
 async def _announce(
-    listens: asyncio.Event, listening: socket.socket, *, open_browser: bool
+    listens: asyncio.Event, listening: socket.socket, key: str, *, open_browser: bool
 ) -> None:
     import httpx
 
@@ -181,7 +188,8 @@ async def _announce(
     url = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
     await listens.wait()
     # The first page takes the longest: it is built now, not under the eyes of a person.
-    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with httpx.AsyncClient(trust_env=False, timeout=60, headers=headers) as client:
         for path in ("/", "/config"):
             (await client.get(url + path)).raise_for_status()
     sys.stdout.write(f"Recollect playground: {url}\n")
