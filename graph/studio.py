@@ -12,9 +12,11 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
+from graph.auth import LOCAL_PAGE, STUDIO, api_key, is_studio
 from graph.bootstrap import open_stores
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
+from graph.door import Gate
 from graph.settings import load_settings
 from graph.stores import Stores
 from memory.errors import RecollectError
@@ -48,11 +50,13 @@ app = Starlette(
     middleware=[
         Middleware(
             CORSMiddleware,
-            allow_origins=["https://smith.langchain.com"],
-            allow_origin_regex=r"http://(localhost|127\.0\.0\.1)(:[0-9]+)?",
+            allow_origins=[STUDIO],
+            allow_origin_regex=LOCAL_PAGE,
             allow_methods=["*"],
             allow_headers=["*"],
             allow_private_network=True,
-        )
+        ),
+        # `auth` in langgraph.json leaves out some routes, `/internal` and `/deploy` among them.
+        Middleware(Gate, key=api_key, is_open=lambda path: path == "/ok", is_friend=is_studio),
     ]
 )

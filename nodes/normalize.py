@@ -10,19 +10,27 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
-from memory.errors import InvalidMessage
+from memory.errors import InvalidMessage, RecollectError
 from nodes.context import Context
 from nodes.state import State, message_from_json, message_to_json
 
 MAX_TEXT_CHARS = 65_536
+OWNER = "owner"
+"""Identity of the one user whom a LangGraph server lets in."""
+
+
+class NotTheOwner(RecollectError):
+    """Only the owner may run this graph on a server: see `auth` in langgraph.json."""
 
 
 async def normalize(state: State, runtime: Runtime[Context]) -> State:
     """Start a turn from whatever the caller sent.
 
     Raises:
+        NotTheOwner: the caller of a LangGraph server is not.
         InvalidMessage: there is no message to answer, or it is longer than `MAX_TEXT_CHARS`.
     """
+    _check_caller(runtime)
     inbound = state.get("inbound")
     message = message_from_json(inbound) if inbound else _from_window(state, runtime)
     if len(message.text) > MAX_TEXT_CHARS:
@@ -35,6 +43,16 @@ async def normalize(state: State, runtime: Runtime[Context]) -> State:
         "recalled": [],
         "turn": {"turn_id": runtime.context.ids(), "message": message_to_json(message)},
     }
+
+
+def _check_caller(runtime: Runtime[Context]) -> None:
+    """Refuse a server's caller who is not the owner.
+
+    A caller may name any contact and tenant, or hand over any channel's message as `inbound`.
+    """
+    server = runtime.server_info
+    if server is not None and (server.user is None or server.user.identity != OWNER):
+        raise NotTheOwner
 
 
 def _from_window(state: State, runtime: Runtime[Context]) -> Message:
@@ -54,6 +72,6 @@ def _from_window(state: State, runtime: Runtime[Context]) -> Message:
         contact_id=local_contact(options.contact),
         text=last.text,
         sent_at=runtime.context.clock(),
-        # Whoever reaches Studio or the API sits at the owner's keyboard.
+        # No server, no caller: whoever started this process.
         is_owner=True,
     )

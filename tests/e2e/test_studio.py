@@ -158,3 +158,19 @@ def test_only_studio_and_local_pages_may_read_answers(studio: Studio) -> None:
     assert preflight("https://elsewhere.example").status_code == 400
     read = httpx.get(f"{studio.url}/info", headers={"Origin": "https://elsewhere.example"})
     assert "access-control-allow-origin" not in read.headers
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example:2024"},
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Origin": "https://elsewhere.example"},
+    ],
+)
+def test_without_a_key_only_this_machine_runs_anything(
+    studio: Studio, headers: dict[str, str]
+) -> None:
+    with httpx.Client(base_url=studio.url, headers=headers, timeout=30) as http:
+        for path in ("/threads/search", "/runs/wait", "/internal/truncate"):
+            assert http.post(path, content=b"{}").status_code == 403
