@@ -11,19 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.domain.chats import Actor, Message, StoredMessage
+from memory.domain.chats import Actor, Message
 from memory.domain.facts import Fact, Observation
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
+from memory.recall.explain import explain, parse_chat
+from memory.recall.receipts import Reading
 from nodes.context import Context
 from nodes.policy_command import answer_policy
 
 COMMANDS = tuple(f"/{name}" for name in NAMES)
 
 HELP = """\
-/why                what the last reply was based on, with scores
+/why [CHAT]         what the last reply here, or in another chat, was based on, with scores
 /facts              what I know about you
 /forget WORDS       forget the facts about you that hold these words; everything: all of them
 /pause [CHAT]       keep out of this chat, or of another, until /resume
@@ -96,7 +98,7 @@ async def answer_command(command: Command, message: Message, context: Context) -
         case "facts":
             return facts_text(await context.memory.facts.active(tenant, contact))
         case "why":
-            return await _why(message, context)
+            return await _why(command.args, message, context)
         case "help":
             return HELP
     return f"There is no command /{command.word}: /help lists them."
@@ -164,14 +166,20 @@ def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
     )
 
 
-async def _why(message: Message, context: Context) -> str:
-    tenant = message.chat.tenant
-    receipts = await context.memory.turns.receipts(message.chat, 1)
-    if not receipts:
-        return "There is no reply yet that I could explain."
-    facts = await context.memory.facts.history(tenant, message.contact_id)
-    uids = [entry.item_id for entry in receipts[0].recalled if entry.kind != "fact"]
-    return why_text(receipts[0], facts, await context.memory.ledger.messages(tenant, uids))
+async def _why(args: str, message: Message, context: Context) -> str:
+    """Explain the last reply of this chat or, in the owner's own chat, of another."""
+    try:
+        chat = parse_chat(args) if args else scopes_of(message.chat)[-1]
+    except BadPolicy as error:
+        return f"Not done: {error}."
+    found = await explain(context.memory, message.chat.tenant, 1, chat=chat)
+    if not found:
+        where = f" in {chat}" if args else ""
+        return f"There is no reply yet{where} that I could explain."
+    receipt = found[0].filed.receipt
+    at = f"{receipt.created_at:%Y-%m-%d %H:%M}"
+    about = f"{chat}, {at}, about “{_short(receipt.query)}”:\n" if args else ""
+    return about + why_text(receipt, found[0].memories)
 
 
 def facts_text(facts: list[Fact]) -> str:
@@ -181,18 +189,17 @@ def facts_text(facts: list[Fact]) -> str:
     return "\n".join(f"- {fact.key}: {fact.value} ({fact.confidence:.2f})" for fact in facts)
 
 
-def why_text(receipt: Receipt, facts: list[Fact], messages: list[StoredMessage]) -> str:
+def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
     """Return what a reply was based on, a line for each memory, with its score parts (X3)."""
     if not receipt.recalled:
         return "The last reply was based on no memory, only on the conversation itself."
-    known = {fact.fact_id: f"{fact.key}: {fact.value}" for fact in facts}
-    said = {m.uid: f"“{_short(m.message.text)}”" for m in messages}
     lines = ["The last reply was based on:"]
-    for entry in receipt.recalled:
-        what = (known if entry.kind == "fact" else said).get(entry.item_id, "(erased since)")
-        parts = ", ".join(f"{name} {value:.2f}" for name, value in entry.parts.items())
+    for read in readings:
+        what = f"{read.label}: {read.text}" if read.kind == "fact" else f"“{_short(read.text)}”"
+        parts = ", ".join(f"{name} {value:.2f}" for name, value in read.parts.items())
         lines.append(
-            f"- {entry.kind} {what} · {entry.score:.2f}" + (f" ({parts})" if parts else "")
+            f"- {read.kind} {what if read.text else '(erased since)'} · {read.score:.2f}"
+            + (f" ({parts})" if parts else "")
         )
     return "\n".join(lines)
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from memory.domain.chats import ChatRef
+
 
 @dataclass(frozen=True, slots=True)
 class VectorItem:
@@ -66,3 +68,17 @@ class Receipt:
     nodes: tuple[str, ...]
     model: str
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A receipt with the chat that the reply went to and the contact whom it answered."""
+
+    receipt: Receipt
+    chat: ChatRef
+    contact_id: str
+
+    @property
+    def chat_name(self) -> str:
+        """The chat as people and policies name it: `CHANNEL/ACCOUNT/CHAT_ID`."""
+        return f"{self.chat.channel}/{self.chat.account}/{self.chat.chat_id}"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from memory.domain.chats import ChatRef, Message, Recorded, StoredMessage
-from memory.domain.recalls import Receipt
+from memory.domain.recalls import Filed, Receipt
 from memory.domain.work import Claim, Turn, TurnState, Waiting
 
 
@@ -125,6 +125,16 @@ class Turns(Protocol):
 
     async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
         """Return the chat's latest receipts, newest first."""
+        ...
+
+    async def filed(
+        self, tenant: str, limit: int, *, chat: str = "", turn_id: str = ""
+    ) -> list[Filed]:
+        """Return a tenant's latest receipts, newest first, with where the replies went.
+
+        Only those of a chat, named `CHANNEL/ACCOUNT/CHAT_ID` and with all its topics, or of one
+        turn, where it is given. `turn_id` is a UUID.
+        """
         ...
 
     async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from psycopg.rows import DictRow
+
 from memory.domain.chats import ChatRef, StoredMessage
-from memory.domain.recalls import Recalled, Receipt
+from memory.domain.recalls import Filed, Recalled, Receipt
 from memory.domain.work import Turn, TurnState, Waiting
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
@@ -116,16 +118,35 @@ class PostgresTurns:
                 " where s.thread_id = %s order by r.created_at desc limit %s",
                 [chat.thread_id, limit],
             )
+            return [_receipt(row) for row in await cursor.fetchall()]
+
+    async def filed(
+        self, tenant: str, limit: int, *, chat: str = "", turn_id: str = ""
+    ) -> list[Filed]:
+        """Return a tenant's latest receipts; the contact is the one whom the reply is kept with."""
+        channel, account, chat_id = chat.split("/", 2) if chat else ("", "", "")
+        of_chat = "and (s.channel, s.account, s.chat_id) = (%(channel)s, %(account)s, %(chat_id)s)"
+        query = f"""
+            select r.*, s.channel, s.account, s.chat_id, s.topic,
+              coalesce(m.contact_id, s.contact_id) as contact_id
+            from receipts r
+            join sessions s on s.session_id = r.session_id and s.tenant = r.tenant
+            left join messages m on m.uid = r.reply_uid and m.tenant = r.tenant
+            where r.tenant = %(tenant)s
+              {of_chat if chat else ""} {"and r.turn_id = %(turn)s" if turn_id else ""}
+            order by r.created_at desc limit %(limit)s"""
+        given = {
+            "tenant": tenant,
+            "turn": turn_id,
+            "channel": channel,
+            "account": account,
+            "chat_id": chat_id,
+            "limit": limit,
+        }
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), given)
             return [
-                Receipt(
-                    turn_id=str(row["turn_id"]),
-                    reply_uid=str(row["reply_uid"]),
-                    query=row["query"],
-                    recalled=tuple(Recalled(**entry) for entry in row["recalled"]),
-                    nodes=tuple(row["nodes"]),
-                    model=row["model"],
-                    created_at=row["created_at"],
-                )
+                Filed(_receipt(row), chat_of(row), row["contact_id"])
                 for row in await cursor.fetchall()
             ]
 
@@ -167,3 +188,15 @@ class PostgresTurns:
                 query.encode(), [tenant, many, quiet_since, idle_since, limit]
             )
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
+
+
+def _receipt(row: DictRow) -> Receipt:
+    return Receipt(
+        turn_id=str(row["turn_id"]),
+        reply_uid=str(row["reply_uid"]),
+        query=row["query"],
+        recalled=tuple(Recalled(**entry) for entry in row["recalled"]),
+        nodes=tuple(row["nodes"]),
+        model=row["model"],
+        created_at=row["created_at"],
+    )

@@ -67,11 +67,13 @@ def test_the_key_makes_its_holder_the_owner_and_is_written_nowhere(
     # The SDK sends keys of LangSmith that it finds in the environment, unless it is told not to.
     with get_sync_client(url=studio.url, api_key=None, headers=headers) as client:
         for text, reply in (("My name is Alex.", "Alex"), ("/facts", "- name: Alex")):
+            said: Any = {"messages": [{"role": "user", "content": text}]}
+            somebody: Any = {"contact": "kim"}
             ended: Any = client.runs.wait(
                 thread,
                 "agent",
-                input={"messages": [{"role": "user", "content": text}]},
-                context={"contact": "kim"},
+                input=said,
+                context=somebody,
                 if_not_exists="create",
                 durability="sync",
             )

@@ -18,7 +18,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
-from memory.domain.recalls import Audible, Hit, Place, Receipt, VectorItem
+from memory.domain.recalls import Audible, Filed, Hit, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
 from memory.policy.rules import (
     BadPolicy,
@@ -238,12 +238,25 @@ class MemoryTurns:
         self._ledger = ledger
 
     async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
-        filed = [
-            receipt
+        return [filed.receipt for filed in self._filed() if filed.chat == chat][:limit]
+
+    async def filed(
+        self, tenant: str, limit: int, *, chat: str = "", turn_id: str = ""
+    ) -> list[Filed]:
+        return [
+            filed
+            for filed in self._filed()
+            if filed.chat.tenant == tenant
+            and chat in ("", filed.chat_name)
+            and turn_id in ("", filed.receipt.turn_id)
+        ][:limit]
+
+    def _filed(self) -> list[Filed]:
+        return [
+            Filed(receipt, replies[-1].chat, replies[-1].contact_id)
             for replies, receipt, _ in reversed(self._ledger.finished.values())
-            if receipt is not None and replies[-1].chat == chat
+            if receipt is not None
         ]
-        return filed[:limit]
 
 
 class MemoryAudit:

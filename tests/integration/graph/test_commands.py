@@ -9,7 +9,7 @@ import pytest
 from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on
 from graph.stores import Stores
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import Actor, ChatRef, Message
 from memory.policy.file import edited
 from nodes.commands import HELP, REFUSAL
 from tests.fakes.chat_model import ScriptedChatModel
@@ -282,3 +282,36 @@ async def test_whoever_sits_at_the_keyboard_is_the_owner(agent: Agent) -> None:
     done = await _send(agent, agent.local_message("/policy"))
     assert done.decision == "command"
     assert done.reply.startswith("web/local/me:")
+
+
+async def test_the_owner_is_told_what_a_reply_in_another_chat_was_based_on(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    model.script("Noted.", "Nuts.")
+    group = {"chat": "club", "is_group": True, "mentions_agent": True}
+    for text in ("I am allergic to nuts.", "What must I not eat?"):
+        await _send(agent, _said(agent, text, **group))
+    told = await _order(agent, "/why waha/phone/club")
+    assert told.startswith("waha/phone/club, ")
+    assert "about “What must I not eat?”:\nThe last reply was based on:\n- fact allergy" in told
+    assert "nuts" in told
+    assert (
+        await _order(agent, "/why waha/phone/nobody")
+        == "There is no reply yet in waha/phone/nobody that I could explain."
+    )
+    assert "Not done" in await _order(agent, "/why waha")
+    assert "is no channel" in await _order(agent, "/why did you say so")
+
+
+async def test_nobody_else_is_told_and_no_other_tenants_chat_is_shown(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    model.script("Hello.", "I cannot.")
+    await _send(agent, _said(agent, "Hi, my name is Ana."))
+    asked = await _send(agent, _said(agent, "/why waha/phone/ana", sender="eve", chat="eve"))
+    assert (asked.decision, asked.reply) == ("respond", "I cannot.")
+    club = _boss(agent, "/why waha/phone/ana", chat="club", is_group=True)
+    assert (await _send(agent, club)).reply == ""
+    own = ChatRef(f"{agent.stores.settings.tenant}-2", "waha", "phone", "boss")
+    elsewhere = replace(_boss(agent, "/why waha/phone/ana"), chat=own)
+    assert "no reply yet" in (await _send(agent, elsewhere)).reply

@@ -23,7 +23,7 @@ from tests.messages import START
 pytestmark = pytest.mark.anyio
 
 DOC = Path(__file__).resolve().parents[3] / "docs/commands.md"
-_SCORE = re.compile(r"\d+\.\d+")
+_SCORE = re.compile(r"\d+\.\d+|\d{4}-\d\d-\d\d \d\d:\d\d")
 
 
 class Side(NamedTuple):
@@ -60,6 +60,8 @@ def _script(side: Side) -> list[tuple[str, str, str]]:
         ("ana", "ana", "Hello again!"),
         ("ana", "ana", "/policy set reply off"),
         ("ana", "ana", "/forget everything"),
+        ("ana", "ana", f"/why {ana_chat}"),
+        ("own", "owner", f"/why {ana_chat}"),
         ("group", "owner", "/pause"),
         ("group", "ana", "@agent, are you there?"),
         ("group", "owner", "/resume"),
@@ -144,6 +146,8 @@ async def agent(settings: Settings, model: ScriptedChatModel) -> AsyncIterator[A
 async def test_the_transcript_in_the_docs_is_true(
     agent: Agent, model: ScriptedChatModel, side: Side
 ) -> None:
-    model.script("Noted.", "Nuts.", "Hello Ana!", "I cannot do that.", "I cannot do that.", "Yes.")
+    model.script(
+        "Noted.", "Nuts.", "Hello Ana!", "I cannot do that.", "I cannot do that.", "No.", "Yes."
+    )
     played = _SCORE.sub("0.00", await transcript(agent, side))
     assert played in _SCORE.sub("0.00", DOC.read_text(encoding="utf-8"))

@@ -1,0 +1,57 @@
+"""What a reply was based on, in words: a receipt's memories with their texts as they are now."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memory.domain.chats import StoredMessage
+from memory.domain.facts import Fact
+from memory.domain.recalls import Recalled
+from memory.ports.bundle import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One memory of a prompt as people read it; `text` is empty when it is gone.
+
+    `label`: a fact's key, or who said it and when.
+    """
+
+    kind: Literal["fact", "message", "quote"]
+    label: str
+    text: str
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+async def read_memories(
+    memory: Memory, tenant: str, contact_id: str, recalled: Sequence[Recalled]
+) -> list[Reading]:
+    """Return what prompts of one contact showed of what was recalled, in order."""
+    if not recalled:
+        return []
+    uids = list({entry.item_id for entry in recalled if entry.kind != "fact"})
+    # A fact that is closed by now was still what the reply was based on.
+    history, said = await asyncio.gather(
+        memory.facts.history(tenant, contact_id), memory.ledger.messages(tenant, uids)
+    )
+    facts = {fact.fact_id: fact for fact in history}
+    messages = {stored.uid: stored for stored in said if not stored.withheld}
+    return [_reading(entry, facts, messages) for entry in recalled]
+
+
+def _reading(
+    entry: Recalled, facts: Mapping[str, Fact], said: Mapping[str, StoredMessage]
+) -> Reading:
+    label, text = "erased since", ""
+    if entry.kind == "fact" and entry.item_id in facts:
+        fact = facts[entry.item_id]
+        label, text = fact.key.replace("_", " "), fact.value
+    elif entry.kind != "fact" and entry.item_id in said:
+        message = said[entry.item_id].message
+        speaker = message.sender_name or message.actor.value
+        label, text = f"{speaker}, {message.sent_at:%Y-%m-%d %H:%M}", message.text
+    return Reading(entry.kind, label, text, entry.score, entry.parts)
