@@ -172,7 +172,7 @@ async def _why(args: str, message: Message, context: Context) -> str:
         chat = parse_chat(args) if args else scopes_of(message.chat)[-1]
     except BadPolicy as error:
         return f"Not done: {error}."
-    found = await explain(context.memory, message.chat.tenant, 1, chat=chat)
+    found = await explain(context.memory, [message.chat.tenant], 1, chat=chat)
     if not found:
         where = f" in {chat}" if args else ""
         return f"There is no reply yet{where} that I could explain."

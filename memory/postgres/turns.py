@@ -35,9 +35,7 @@ class PostgresTurns:
             from senders w join messages m using (seq)
             join sessions s on s.session_id = m.session_id order by w.first_seq"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                query.encode(), [chat.thread_id, chat.tenant, limit]
-            )
+            cursor = await connection.execute(query.encode(), [chat.thread_id, chat.tenant, limit])
             return [
                 Waiting(
                     stored_message(row).message,

@@ -1,7 +1,8 @@
-"""The receipts of a tenant's replies, wherever they went, with the texts of their memories."""
+"""Receipts of replies, wherever they went, with the texts of their memories."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -19,15 +20,23 @@ class Explanation(NamedTuple):
 
 
 async def explain(
-    memory: Memory, tenant: str, limit: int, *, chat: str = "", turn_id: str = ""
+    memory: Memory, tenants: Sequence[str], limit: int, *, chat: str = "", turn_id: str = ""
 ) -> list[Explanation]:
     """Return the newest `limit` receipts, newest first, of one chat or turn where it is named."""
+    found = [
+        filed
+        for tenant in tenants
+        for filed in await memory.turns.filed(tenant, limit, chat=chat, turn_id=turn_id)
+    ]
+    found.sort(key=lambda filed: filed.receipt.created_at, reverse=True)
     return [
         Explanation(
             filed,
-            await read_memories(memory, tenant, filed.contact_id, filed.receipt.recalled),
+            await read_memories(
+                memory, filed.chat.tenant, filed.contact_id, filed.receipt.recalled
+            ),
         )
-        for filed in await memory.turns.filed(tenant, limit, chat=chat, turn_id=turn_id)
+        for filed in found[:limit]
     ]
 
 
@@ -49,6 +58,7 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
     receipt = filed.receipt
     return {
         "turn_id": receipt.turn_id,
+        "tenant": filed.chat.tenant,
         "chat": filed.chat_name,
         "topic": filed.chat.topic,
         "contact_id": filed.contact_id,

@@ -217,6 +217,21 @@ def audit(
 
 
 @app.command()
+def receipts(
+    chat: Annotated[
+        str, typer.Argument(metavar="CHAT", help="Of one chat: CHANNEL/ACCOUNT/CHAT_ID.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
+) -> None:
+    """List what replies were based on, the latest first: query, memories with scores, path."""
+    from graph.settings import load_settings
+    from ui.cli.receipts import list_receipts
+
+    raise typer.Exit(asyncio.run(list_receipts(load_settings(), chat, limit, as_json=as_json)))
+
+
+@app.command()
 def events(
     failed: Annotated[
         bool, typer.Option("--failed", help="Those that could not be read; only these are kept.")

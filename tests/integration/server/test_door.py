@@ -22,6 +22,7 @@ ROUTES = (
     ("POST", "/ingest"),
     ("GET", "/deliveries"),
     ("GET", "/turns"),
+    ("GET", "/receipts"),
     ("GET", "/openapi.json"),
     ("HEAD", "/turns"),
     ("OPTIONS", "/turns"),
