@@ -1,4 +1,4 @@
-"""Who is let in: holders of the key or, without one, who sits at this machine (bug-prone edges)."""
+"""Who is let in: holders of the key or, without one, who sits at this machine."""
 
 from __future__ import annotations
 
