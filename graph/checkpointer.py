@@ -7,14 +7,20 @@ from collections.abc import Sequence
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 # A thread is unfinished when its newest checkpoint is a bare input or has a branch or join to take.
+# Nothing marks the newest one, so that each thread is looked up by itself.
 _UNFINISHED = """
-select thread_id from (
-  select distinct on (thread_id) thread_id, checkpoint, metadata from checkpoints
-  where checkpoint_ns = '' {scope} order by thread_id, checkpoint_id desc
+select threads.thread_id from ({threads}) threads, lateral (
+  select checkpoint, metadata from checkpoints c
+  where c.thread_id = threads.thread_id and c.checkpoint_ns = ''
+  order by c.checkpoint_id desc limit 1
 ) newest
 where metadata->>'source' = 'input' or exists (
   select from jsonb_object_keys(checkpoint->'channel_values') as key
-  where key like 'branch:to:%' or key like 'join:%' or key = '__pregel_tasks')
+  where key like 'branch:to:%%' or key like 'join:%%' or key = '__pregel_tasks')
+"""
+_OF_CHATS = """
+select thread_id::text from sessions
+where tenant = any(%(tenants)s) and channel = any(%(channels)s)
 """
 
 
@@ -35,16 +41,19 @@ class RecollectSaver(AsyncPostgresSaver):
                 "delete from checkpoints where metadata->>'run_id' = any(%s)", [runs]
             )
 
-    async def unfinished_threads(self) -> list[str]:
-        """Return the ids of the threads whose last run did not reach its end."""
-        async with self._cursor() as cursor:
-            await cursor.execute(_UNFINISHED.format(scope="").encode())
-            return [str(row["thread_id"]) for row in await cursor.fetchall()]
+    async def unfinished_threads(
+        self, tenants: Sequence[str], channels: Sequence[str]
+    ) -> list[str]:
+        """Return the ids of the tenants' chats whose last run did not reach its end."""
+        keys = {"tenants": list(tenants), "channels": list(channels)}
+        return await self._unfinished(_OF_CHATS, keys)
 
     async def is_unfinished(self, thread_id: str) -> bool:
         """Tell whether a thread's last run did not reach its end."""
-        scope = "and thread_id = %(thread)s"
+        keys = {"thread": thread_id}
+        return bool(await self._unfinished("select %(thread)s::text as thread_id", keys))
+
+    async def _unfinished(self, threads: str, keys: dict[str, object]) -> list[str]:
         async with self._cursor() as cursor:
-            query = _UNFINISHED.replace("%'", "%%'").format(scope=scope)
-            await cursor.execute(query.encode(), {"thread": thread_id})
-            return await cursor.fetchone() is not None
+            await cursor.execute(_UNFINISHED.format(threads=threads).encode(), keys)
+            return [str(row["thread_id"]) for row in await cursor.fetchall()]

@@ -143,7 +143,7 @@ class PostgresJobs:
         """
         query = f"""
             select s.tenant, s.channel, s.account, s.chat_id, s.topic from sessions s
-            where s.tenant = any(%s) and s.channel = any(%s) and s.thread_id::text = any(%s)
+            where s.tenant = any(%s) and s.channel = any(%s) and s.thread_id = any(%s::uuid[])
               and {_IDLE}
               and (select t.state from turns t where t.session_id = s.session_id
                 order by t.started_at desc limit 1) is distinct from 'failed'"""

@@ -156,7 +156,7 @@ class Worker:
 
     async def _find_abandoned(self) -> None:
         stores = self._agent.stores
-        threads = await stores.saver.unfinished_threads()
+        threads = await stores.saver.unfinished_threads(self._tenants, self._channels)
         for chat in await stores.memory.jobs.abandoned(self._tenants, self._channels, threads):
             await stores.memory.jobs.schedule(chat)
 

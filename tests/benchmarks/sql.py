@@ -58,7 +58,8 @@ def calls(pool: Pool) -> dict[str, Call]:
     anchor = [group_anchor()]
 
     async def abandoned() -> object:
-        return await jobs.abandoned(both, ["waha"], await saver.unfinished_threads())
+        threads = await saver.unfinished_threads(both, ["waha"])
+        return await jobs.abandoned(both, ["waha"], threads)
 
     return {
         "abandoned turns": abandoned,

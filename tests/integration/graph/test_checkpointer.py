@@ -12,7 +12,9 @@ from langchain_core.runnables import RunnableConfig
 from graph.agent import Graph
 from graph.build import build_graph
 from graph.stores import Stores
+from nodes.state import message_to_json
 from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
@@ -58,11 +60,45 @@ async def test_a_thread_that_stopped_before_a_node_is_unfinished(
     await _say(graph, _config(thread), "hello", before)
     assert (await graph.aget_state(_config(thread))).next == (before,)
     assert await stores.saver.is_unfinished(thread)
-    assert thread in await stores.saver.unfinished_threads()
     await graph.ainvoke(None, _config(thread), durability="sync")
     assert (await graph.aget_state(_config(thread))).next == ()
     assert not await stores.saver.is_unfinished(thread)
-    assert thread not in await stores.saver.unfinished_threads()
+
+
+async def test_the_unfinished_chats_of_a_tenant_are_those_with_a_node_to_run(
+    stores: Stores, graph: Graph
+) -> None:
+    tenant = stores.settings.tenant
+    threads = {}
+    for place, before in [*((tenant, node) for node in [*NODES, ""]), (f"{tenant}-2", "generate")]:
+        # The first run leaves finished and unfinished steps behind.
+        for stop in ("", before):
+            said = message("I live in Leeds.", tenant=place, chat=f"stopped-{before}")
+            await stores.memory.ledger.record([said])
+            threads[said.chat.thread_id] = place
+            await graph.ainvoke(
+                {"inbound": message_to_json(said)},
+                _config(said.chat.thread_id),
+                durability="sync",
+                interrupt_before=[stop] if stop else None,
+            )
+    # LangGraph's own list of what is next is empty when there is an input and nothing else.
+    begun = message("hello", tenant=tenant, chat="begun")
+    await stores.memory.ledger.record([begun])
+    await _say(graph, _config(begun.chat.thread_id), "hello")
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "delete from checkpoints where thread_id = %s and metadata->>'source' <> 'input'",
+            [begun.chat.thread_id],
+        )
+
+    found = await stores.saver.unfinished_threads([tenant], ["waha"])
+
+    states = {thread: await graph.aget_state(_config(thread)) for thread in threads}
+    stopped = {thread for thread in threads if threads[thread] == tenant and states[thread].next}
+    assert len(stopped) == len(NODES)
+    assert sorted(found) == sorted([*stopped, begun.chat.thread_id])
+    assert await stores.saver.unfinished_threads([tenant], ["telegram"]) == []
 
 
 async def test_a_failed_node_leaves_its_thread_unfinished(

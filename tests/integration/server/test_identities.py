@@ -48,7 +48,7 @@ async def idle(app: Running, replies: int) -> None:
 
     async def is_idle() -> bool:
         running = await app.rows("select 1 from turns where state <> 'done'")
-        threads = await stores.saver.unfinished_threads()
+        threads = await stores.saver.unfinished_threads([stores.settings.tenant], ["waha"])
         return not running and not threads
 
     assert await eventually(is_idle)

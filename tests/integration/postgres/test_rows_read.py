@@ -1,0 +1,38 @@
+"""Statements that run again and again read the rows they need, however many others there are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from memory.embedded import EmbeddedStores
+from memory.postgres.pool import Pool
+from tests.benchmarks.big_ledger import Size, fill
+from tests.benchmarks.sql import calls, measure, one_connection
+from tests.stores import fresh_database
+
+pytestmark = pytest.mark.anyio
+
+SIZE = Size(messages=20_000, deliveries=20_000)
+CHATS = SIZE.chats
+# Rows and index entries that one call may read. A quarter of the chats have 160 checkpoints.
+MOST = {
+    "abandoned turns": 4 * CHATS,
+}
+
+
+@pytest.fixture(scope="module")
+async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
+    """A filled database, and the one connection that reads it."""
+    async with one_connection(fresh_database(embedded.database_url)) as opened:
+        async with opened.connection() as connection:
+            await connection.execute("create schema if not exists recollect")
+        await fill(opened, SIZE)
+        yield opened
+
+
+@pytest.mark.parametrize("name", MOST)
+async def test_a_statement_reads_what_it_needs(pool: Pool, name: str) -> None:
+    _, rows = await measure(pool, calls(pool)[name])
+    assert rows <= MOST[name]
