@@ -147,6 +147,6 @@ class Turns(Protocol):
         """Return threads that keep more than their newest checkpoint and could do without.
 
         Those whose newest message is older than `idle_since`, and those with more than `many`
-        checkpoints whose newest message is older than `quiet_since`.
+        checkpoints whose newest message is older than `quiet_since`; the longest idle first.
         """
         ...

@@ -163,28 +163,30 @@ class PostgresTurns:
     async def prunable(
         self, tenant: str, *, idle_since: datetime, quiet_since: datetime, many: int, limit: int
     ) -> list[str]:
-        """Return threads that keep more than their newest checkpoint and could do without.
-
-        Those whose newest message is older than `idle_since`, and those with more than `many`
-        checkpoints whose newest message is older than `quiet_since`.
-        """
+        """Return threads that keep more than their newest checkpoint and could do without."""
+        # Whether a thread has so many is asked of the index, one thread at a time: counting would
+        # read every checkpoint there is.
         query = """
-            with kept as (
-              select thread_id, count(*) as checkpoints from checkpoints
-              group by thread_id having count(*) > 1
+            with unpruned as materialized (
+              select s.thread_id::text as thread_id, coalesce((
+                select m.recorded_at from messages m where m.session_id = s.session_id
+                order by m.position desc limit 1), s.started_at) as heard_at
+              from sessions s where s.tenant = %(tenant)s and exists (
+                select from checkpoints c where c.thread_id = s.thread_id::text offset 1)
             )
-            select k.thread_id from kept k join sessions s on s.thread_id::text = k.thread_id
-            where s.tenant = %s and (
-              select coalesce(max(m.recorded_at), s.started_at) from messages m
-              where m.session_id = s.session_id
-                and m.position > (select max(position) - 50 from messages l
-                  where l.session_id = s.session_id)
-            ) < case when k.checkpoints > %s then %s::timestamptz else %s::timestamptz end
-            order by k.checkpoints desc limit %s"""
+            select thread_id from unpruned u
+            where heard_at < %(idle)s or (heard_at < %(quiet)s and exists (
+              select from checkpoints c where c.thread_id = u.thread_id offset %(many)s))
+            order by heard_at limit %(limit)s"""
+        keys = {
+            "tenant": tenant,
+            "many": many,
+            "quiet": quiet_since,
+            "idle": idle_since,
+            "limit": limit,
+        }
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                query.encode(), [tenant, many, quiet_since, idle_since, limit]
-            )
+            cursor = await connection.execute(query.encode(), keys)
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
 
 
