@@ -14,20 +14,19 @@ from memory.text.lexical import searchable
 K1 = 1.2
 B = 0.75
 
-# The document frequency is a window over the matches: a join would tempt a generic plan, made for
-# unknown parameters, into counting again for every row.
+# How frequent the words are and how large the scope is decides between the index of lexemes and
+# that of the scope. So the query's lexemes stand where the planner sees their values, and no plan
+# is kept (`prepare=False`).
 _SEARCH = """
-with query as materialized (
-  select tsvector_to_array(to_tsvector('english', %(query)s)) as lexemes
-), scope as materialized (
+with scope as materialized (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
   from messages where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
 ), matched as materialized (
   select m.uid, m.terms, term.lexeme, cardinality(term.positions)::float8 as tf
   from messages m, unnest(m.searchable) as term
   where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author = 'contact'
-    and tsvector_to_array(m.searchable) && (select lexemes from query)
-    and term.lexeme = any((select lexemes from query)::text[])
+    and tsvector_to_array(m.searchable) && tsvector_to_array(to_tsvector('english', %(query)s))
+    and term.lexeme = any(tsvector_to_array(to_tsvector('english', %(query)s)))
 ), counted as (
   select uid, terms, tf, (count(*) over (partition by lexeme))::float8 as df from matched
 )
@@ -75,7 +74,7 @@ class PostgresLexicalIndex:
             "b": B,
         }
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_SEARCH, keys)
+            cursor = await connection.execute(_SEARCH, keys, prepare=False)
             return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
 
     async def audible(

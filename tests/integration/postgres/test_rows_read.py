@@ -21,6 +21,7 @@ CHATS = SIZE.chats
 MOST = {
     "abandoned turns": 4 * CHATS,
     "prunable threads": 12 * CHATS,
+    "bm25, a rare word": 12_000,
 }
 
 
