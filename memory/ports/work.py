@@ -131,7 +131,10 @@ class Outbox(Protocol):
         ...
 
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
-        """Return how many deliveries are in each status; a status with none is left out."""
+        """Return how many deliveries are in each status; a status with none is left out.
+
+        At most 10,000 of a status are counted.
+        """
         ...
 
     async def match_echo(self, message: Message) -> bool:

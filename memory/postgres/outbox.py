@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import get_args
 
 from psycopg.rows import DictRow
 
@@ -30,6 +31,8 @@ Source: AWS Architecture Blog, "Exponential Backoff And Jitter" (2015).
 """
 HASTE_S = 5.0
 """When a gateway is back, what waits for it goes out soon, but no sooner after its last attempt."""
+MAX_COUNTED = 10_000
+"""Deliveries counted of a status; as many may be more. Most are sent, and kept for a month."""
 # Two echoes that reach for one delivery at once: the loser looks again.
 _ECHO_TRIES = 3
 
@@ -78,10 +81,24 @@ order by o.delivery_id limit 100
 # By an id that is known already. Else by the text: a delivery that was not echoed yet, then one
 # echoed under its own id only; of several the one that was sent at about the echo's time. While a
 # send has not returned, its echo may also name the chat by the hidden id where we use the other.
+# The union is of what an index finds; the condition after it is asked once more of a row that
+# another echo has just changed.
 _MATCH_ECHO = f"""
 with match as (
   select delivery_id from outbox o join sessions s using (session_id)
-  where s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
+  where o.delivery_id in (
+      select delivery_id from outbox
+      where tenant = %(tenant)s and sent_message_id = %(id)s and sent_message_id <> ''
+      union all select delivery_id from outbox
+      where tenant = %(tenant)s and echo_message_id = %(id)s and echo_message_id <> ''
+      union all select delivery_id from outbox
+      where tenant = %(tenant)s and fingerprint = %(print)s and session_id in (
+        select session_id from sessions
+        where tenant = %(tenant)s and channel = %(channel)s and chat_id = %(chat)s)
+      union all select delivery_id from outbox
+      where tenant = %(tenant)s and channel = %(channel)s and fingerprint = %(print)s
+        and status = 'sending')
+    and s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
     and (s.chat_id = %(chat)s or %(ids_of_account)s)
     and (%(id)s in (o.sent_message_id, o.echo_message_id)
       or (s.chat_id = %(chat)s and o.fingerprint = %(print)s
@@ -101,6 +118,15 @@ update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
     when echo_message_id in ('', sent_message_id) then %(id)s else echo_message_id end
 from match where o.delivery_id = match.delivery_id
 returning o.delivery_id
+"""
+
+_COUNTS = """
+select kind.status, least(sum(found.n), %(most)s)::integer as n
+from unnest(%(statuses)s::text[]) as kind (status), unnest(%(tenants)s::text[]) as whose (tenant),
+  lateral (select count(*) as n from (
+    select from outbox o where o.tenant = whose.tenant and o.status = kind.status limit %(most)s
+  ) first) found
+group by kind.status
 """
 
 
@@ -306,13 +332,15 @@ class PostgresOutbox:
             return [row["tried_at"] for row in await cursor.fetchall()]
 
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
-        """Return how many deliveries are in each status; a status with none is left out."""
+        """Return how many deliveries are in each status, counted up to `MAX_COUNTED`."""
+        keys = {
+            "tenants": list(tenants),
+            "statuses": list(get_args(DeliveryStatus)),
+            "most": MAX_COUNTED,
+        }
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "select status, count(*) as n from outbox where tenant = any(%s) group by status",
-                [list(tenants)],
-            )
-            return {row["status"]: row["n"] for row in await cursor.fetchall()}
+            cursor = await connection.execute(_COUNTS, keys)
+            return {row["status"]: row["n"] for row in await cursor.fetchall() if row["n"]}
 
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
         """Drop the texts of deliveries that were sent or expired before a time."""

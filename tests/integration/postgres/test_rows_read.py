@@ -22,6 +22,13 @@ MOST = {
     "abandoned turns": 4 * CHATS,
     "prunable threads": 12 * CHATS,
     "bm25, a rare word": 12_000,
+    "echo of nothing": 50,
+    "echo under a hidden id": 50,
+    "deliveries counted": 15_000,
+    "interrupted deliveries": 50,
+    "texts of settled ones dropped": 50,
+    "unknown ones listed": 100,
+    "contact's page": 200,
 }
 
 

@@ -96,6 +96,18 @@ async def test_only_a_dead_senders_delivery_counts_as_interrupted(stores: Stores
     assert await interrupted(stores) == [delivery.delivery_id]
 
 
+async def test_deliveries_are_counted_up_to_a_limit(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        await reply(stores, "4911@c.us", number)
+    outbox, tenants = stores.memory.outbox, [stores.settings.tenant, "another"]
+    assert await outbox.counts(tenants) == {"queued": 3}
+    assert await outbox.counts(["another"]) == {}
+    monkeypatch.setattr("memory.postgres.outbox.MAX_COUNTED", 2)
+    assert await outbox.counts(tenants) == {"queued": 2}
+
+
 async def test_an_outcome_of_an_earlier_attempt_changes_nothing(stores: Stores) -> None:
     await reply(stores, "4911@c.us", 1)
     first = await take(stores)
