@@ -129,7 +129,7 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
         before = state.position
         try:
             await _take_rest(work, state, watcher)
-            await work.stores.memory.imports.finish(state.import_id)
+            await work.stores.memory.imports.finish(work.owner.tenant, state.import_id)
             return await _current(work, state)
         # Drivers and client libraries raise many types for an outage: graph.retry knows them.
         except Exception as error:
@@ -164,7 +164,9 @@ async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> Non
     ):
         async for batch in taken:
             position += batch.messages
-            await stores.memory.imports.advance(state.import_id, position, batch.facts)
+            await stores.memory.imports.advance(
+                work.owner.tenant, state.import_id, position, batch.facts
+            )
             watcher.moved(position)
 
 
@@ -189,7 +191,7 @@ async def _batches(
             if number < state.reached or anchor in unindexed:
                 known_too.add(message.uid)
             number += 1
-        await work.stores.memory.imports.reach(state.import_id, number)
+        await work.stores.memory.imports.reach(work.owner.tenant, state.import_id, number)
         yield HistoryBatch(messages, known_too)
 
 

@@ -58,12 +58,12 @@ class Events(Protocol):
         """Keep one; the same body again only counts."""
         ...
 
-    async def kept(self, limit: int) -> list[RawEvent]:
-        """Return the latest, newest first, of every account."""
+    async def kept(self, tenants: Sequence[str], limit: int) -> list[RawEvent]:
+        """Return the latest of the tenants' accounts, newest first."""
         ...
 
-    async def body(self, event_id: str) -> bytes | None:
-        """Return what was received; None for an unknown id."""
+    async def body(self, tenants: Sequence[str], event_id: str) -> bytes | None:
+        """Return what was received; None for an unknown id, or one of another tenant."""
         ...
 
 

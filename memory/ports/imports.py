@@ -19,15 +19,15 @@ class Imports(Protocol):
         """Note an import and that its contact may hear its chats; one already noted stays."""
         ...
 
-    async def reach(self, import_id: int, reached: int) -> None:
+    async def reach(self, tenant: str, import_id: int, reached: int) -> None:
         """Note that entries up to `reached` are about to be recorded."""
         ...
 
-    async def advance(self, import_id: int, position: int, facts: int) -> None:
+    async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
         """Note that all entries up to `position` are recorded and indexed, and new facts."""
         ...
 
-    async def finish(self, import_id: int) -> None:
+    async def finish(self, tenant: str, import_id: int) -> None:
         """Note that an import is complete."""
         ...
 
@@ -39,6 +39,6 @@ class Imports(Protocol):
         """Return a tenant's imports, the latest first."""
         ...
 
-    async def extent(self, import_id: int) -> Extent:
+    async def extent(self, tenant: str, import_id: int) -> Extent:
         """Return what the chats of an import hold now."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 from memory.domain.changes import RawEvent
@@ -56,21 +57,22 @@ class PostgresEvents:
             if row and row["times"] == 1:
                 await connection.execute(_PRUNE.encode(), keys)
 
-    async def kept(self, limit: int) -> list[RawEvent]:
-        """Return the latest, newest first, of every account."""
+    async def kept(self, tenants: Sequence[str], limit: int) -> list[RawEvent]:
+        """Return the latest of the tenants' accounts, newest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select event_id::text, tenant, channel, account, received_at, reason, size, times"
-                " from events order by events.event_id desc limit %s",
-                [limit],
+                " from events where tenant = any(%s) order by events.event_id desc limit %s",
+                [list(tenants), limit],
             )
             return [RawEvent(**row) for row in await cursor.fetchall()]
 
-    async def body(self, event_id: str) -> bytes | None:
-        """Return what was received; None for an unknown id."""
+    async def body(self, tenants: Sequence[str], event_id: str) -> bytes | None:
+        """Return what was received; None for an unknown id, or one of another tenant."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select body from events where event_id::text = %s", [storable(event_id)]
+                "select body from events where tenant = any(%s) and event_id::text = %s",
+                [list(tenants), storable(event_id)],
             )
             row = await cursor.fetchone()
             return bytes(row["body"]) if row else None

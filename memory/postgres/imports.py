@@ -16,7 +16,7 @@ select count(*) as messages,
   count(distinct m.contact_id) filter (where m.author = 'contact') as people,
   min(m.created_at) as first, max(m.created_at) as last
 from messages m join sessions s using (session_id)
-where s.thread_id = any(%(threads)s::uuid[])
+where s.tenant = %(tenant)s and s.thread_id = any(%(threads)s::uuid[])
 """
 
 _BEGIN = """
@@ -25,7 +25,7 @@ insert into imports
 select %(tenant)s, %(digest)s, %(kind)s, %(file_name)s, %(reading)s, %(contact_id)s, %(speaker)s,
   %(anchors)s, %(threads)s::uuid[], %(total)s,
   (select count(*) from messages m join sessions s using (session_id)
-   where s.thread_id = any(%(threads)s::uuid[]))
+   where s.tenant = %(tenant)s and s.thread_id = any(%(threads)s::uuid[]))
 on conflict (tenant, digest) do nothing
 """
 
@@ -40,7 +40,7 @@ on conflict do nothing
 # process had recorded.
 _STATE = """
 select i.*, (select count(*) from messages m join sessions s using (session_id)
-  where s.thread_id = any(i.threads)) - known as new
+  where s.tenant = i.tenant and s.thread_id = any(i.threads)) - known as new
 from imports i where tenant = %s
 """
 
@@ -82,26 +82,28 @@ class PostgresImports:
             raise LookupError("the import was removed while it began")
         return state
 
-    async def reach(self, import_id: int, reached: int) -> None:
+    async def reach(self, tenant: str, import_id: int, reached: int) -> None:
         """Note that entries up to `reached` are about to be recorded."""
         await self._run(
-            "update imports set reached = greatest(reached, %s) where import_id = %s",
-            [reached, import_id],
+            "update imports set reached = greatest(reached, %s)"
+            " where tenant = %s and import_id = %s",
+            [reached, tenant, import_id],
         )
 
-    async def advance(self, import_id: int, position: int, facts: int) -> None:
+    async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
         """Note that all entries up to `position` are recorded and indexed."""
         await self._run(
             "update imports set position = greatest(position, %s), facts = facts + %s"
-            " where import_id = %s",
-            [position, facts, import_id],
+            " where tenant = %s and import_id = %s",
+            [position, facts, tenant, import_id],
         )
 
-    async def finish(self, import_id: int) -> None:
+    async def finish(self, tenant: str, import_id: int) -> None:
         """Note that an import is complete."""
         await self._run(
-            "update imports set finished_at = coalesce(finished_at, now()) where import_id = %s",
-            [import_id],
+            "update imports set finished_at = coalesce(finished_at, now())"
+            " where tenant = %s and import_id = %s",
+            [tenant, import_id],
         )
 
     async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
@@ -123,15 +125,16 @@ class PostgresImports:
             )
             return [_state(row) for row in await cursor.fetchall()]
 
-    async def extent(self, import_id: int) -> Extent:
+    async def extent(self, tenant: str, import_id: int) -> Extent:
         """Return what the chats of an import hold now."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select threads from imports where import_id = %s", [import_id]
+                "select threads from imports where tenant = %s and import_id = %s",
+                [tenant, import_id],
             )
             row = await cursor.fetchone()
             threads = row["threads"] if row else []
-            cursor = await connection.execute(_MESSAGES_OF, {"threads": threads})
+            cursor = await connection.execute(_MESSAGES_OF, {"tenant": tenant, "threads": threads})
             found = await cursor.fetchone()
         if found is None:
             return Extent(0, 0, None, None)

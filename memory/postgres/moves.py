@@ -18,29 +18,33 @@ select %(new_thread)s, tenant, channel, account, %(new_chat)s, topic,
   case when contact_id = channel || ':' || %(old_chat)s then channel || ':' || %(new_chat)s
     else contact_id end,
   is_group, started_at
-from sessions where thread_id = %(old_thread)s
+from sessions where tenant = %(tenant)s and thread_id = %(old_thread)s
 on conflict (thread_id) do nothing
 """
 
 # Where ids are unique within a chat only, the other chat has, or will have, the same ones again.
 _KEEP_IDS_APART = """
 update messages set message_id = %(old_chat)s || '/' || message_id
-where session_id = %(old)s and %(apart)s
+where tenant = %(tenant)s and session_id = %(old)s and %(apart)s
 """
 
 _MERGE = """
 update messages m set session_id = %(new)s, position = n.place
 from (select seq, row_number() over (order by seq) as place from messages
-      where session_id in (%(old)s, %(new)s)) n
-where m.seq = n.seq and (m.session_id <> %(new)s or m.position <> n.place)
+      where tenant = %(tenant)s and session_id in (%(old)s, %(new)s)) n
+where m.tenant = %(tenant)s and m.seq = n.seq and (m.session_id <> %(new)s or m.position <> n.place)
 """
 
 _FOLLOW = """
-with turns_moved as (update turns set session_id = %(new)s where session_id = %(old)s),
-  receipts_moved as (update receipts set session_id = %(new)s where session_id = %(old)s),
-  outbox_moved as (update outbox set session_id = %(new)s where session_id = %(old)s)
+with turns_moved as (
+    update turns set session_id = %(new)s where tenant = %(tenant)s and session_id = %(old)s),
+  receipts_moved as (
+    update receipts set session_id = %(new)s where tenant = %(tenant)s and session_id = %(old)s),
+  outbox_moved as (
+    update outbox set session_id = %(new)s where tenant = %(tenant)s and session_id = %(old)s)
 update sessions set started_at = least(started_at,
-  (select started_at from sessions where session_id = %(old)s)) where session_id = %(new)s
+  (select started_at from sessions where tenant = %(tenant)s and session_id = %(old)s))
+where tenant = %(tenant)s and session_id = %(new)s
 """
 
 _CONTACT = """
@@ -55,7 +59,8 @@ _RULES = (
     "update pauses set scope = %(new)s where tenant = %(tenant)s and scope = %(old)s",
     "update policies p set scope = %(new)s where tenant = %(tenant)s and scope = %(old)s"
     " and not exists (select from policies q where q.tenant = p.tenant and q.scope = %(new)s)",
-    "update audit set thread_id = %(new_thread)s where thread_id = %(old_thread)s",
+    "update audit set thread_id = %(new_thread)s"
+    " where tenant = %(tenant)s and thread_id = %(old_thread)s",
 )
 
 
@@ -96,7 +101,8 @@ class PostgresMoves:
         """Note that an announced move is done."""
         async with self._pool.connection() as connection:
             await connection.execute(
-                "update moved_chats set moved_at = now() where thread_id = %s", [old.thread_id]
+                "update moved_chats set moved_at = now() where tenant = %s and thread_id = %s",
+                [old.tenant, old.thread_id],
             )
 
     async def chats(
@@ -117,8 +123,8 @@ class PostgresMoves:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select 1 from turns t join sessions s using (session_id)"
-                " where s.thread_id = %s and t.state = 'running' limit 1",
-                [chat.thread_id],
+                " where s.tenant = %s and s.thread_id = %s and t.state = 'running' limit 1",
+                [chat.tenant, chat.thread_id],
             )
             return await cursor.fetchone() is not None
 
@@ -126,6 +132,7 @@ class PostgresMoves:
         """Move a chat's rows in one transaction; False when there are none."""
         async with self._pool.connection() as connection, connection.transaction():
             names = {
+                "tenant": old.tenant,
                 "old_chat": storable(old.chat_id),
                 "new_chat": storable(new.chat_id),
                 "old_thread": old.thread_id,
@@ -145,7 +152,9 @@ class PostgresMoves:
             await connection.execute(_KEEP_IDS_APART, keys)
             await connection.execute(_MERGE, keys)
             await connection.execute(_FOLLOW, keys)
-            await connection.execute("delete from sessions where session_id = %(old)s", keys)
+            await connection.execute(
+                "delete from sessions where tenant = %(tenant)s and session_id = %(old)s", keys
+            )
             await _move_rules(connection, old, new)
             return True
 
@@ -190,8 +199,8 @@ async def _locked(
 ) -> dict[str, int]:
     """Lock both chats' rows, so that nothing is stored in them meanwhile; thread -> session."""
     cursor = await connection.execute(
-        "select thread_id::text, session_id from sessions where thread_id = any(%s::uuid[])"
-        " order by session_id for update",
-        [[old.thread_id, new.thread_id]],
+        "select thread_id::text, session_id from sessions"
+        " where tenant = %s and thread_id = any(%s::uuid[]) order by session_id for update",
+        [old.tenant, [old.thread_id, new.thread_id]],
     )
     return {row["thread_id"]: row["session_id"] for row in await cursor.fetchall()}

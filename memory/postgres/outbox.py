@@ -195,9 +195,10 @@ class PostgresOutbox:
                   due_at = now() + random() * least(%(base)s * 2 ^ least(attempts - 1, 30), %(cap)s)
                     * interval '1 second',
                   held_until = now() + nullif(%(wait_s)s::float8, 0) * interval '1 second'
-                where delivery_id = %(id)s and attempts = %(attempts)s
+                where tenant = %(tenant)s and delivery_id = %(id)s and attempts = %(attempts)s
                   and (status <> 'sent' or %(status)s = 'sent')""",
                 {
+                    "tenant": delivery.chat.tenant,
                     "status": status,
                     "sent": storable(sent_message_id),
                     "id": int(delivery.delivery_id),
@@ -219,9 +220,9 @@ class PostgresOutbox:
         """Record that a look-up did not find an attempt of open outcome."""
         async with self._pool.connection() as connection:
             await connection.execute(
-                "update outbox set missed_at = now() where delivery_id = %s and attempts = %s"
-                " and status = 'sending' and missed_at is null",
-                [int(delivery.delivery_id), delivery.attempts],
+                "update outbox set missed_at = now() where tenant = %s and delivery_id = %s"
+                " and attempts = %s and status = 'sending' and missed_at is null",
+                [delivery.chat.tenant, int(delivery.delivery_id), delivery.attempts],
             )
 
     async def hasten(self, tenant: str, channel: str, account: str) -> int:
@@ -302,10 +303,11 @@ class PostgresOutbox:
                 select taken.id from outbox o join sessions s using (session_id),
                   lateral (values (o.sent_message_id, true), (o.echo_message_id,
                     o.tried_at > %s - interval '{ECHO_LAG}')) as taken (id, is_sure)
-                where s.thread_id = %s and o.delivery_id <> %s
+                where s.tenant = %s and s.thread_id = %s and o.delivery_id <> %s
                   and taken.id = any(%s) and taken.is_sure""".encode(),
                 [
                     delivery.attempted_at,
+                    delivery.chat.tenant,
                     delivery.chat.thread_id,
                     int(delivery.delivery_id),
                     ids,
@@ -322,12 +324,19 @@ class PostgresOutbox:
             cursor = await connection.execute(
                 """
                 select o.tried_at from outbox o join sessions s using (session_id)
-                where s.thread_id = %(thread)s and o.delivery_id <> %(id)s and o.status = 'sent'
-                  and o.fingerprint = (select fingerprint from outbox where delivery_id = %(id)s)
+                where s.tenant = %(tenant)s and s.thread_id = %(thread)s
+                  and o.delivery_id <> %(id)s and o.status = 'sent'
+                  and o.fingerprint = (select fingerprint from outbox
+                    where tenant = %(tenant)s and delivery_id = %(id)s)
                   and o.tried_at is not null
                   and not (array[o.sent_message_id, o.echo_message_id] && %(ids)s::text[])
                 order by o.tried_at desc limit 50""",
-                {"thread": delivery.chat.thread_id, "id": int(delivery.delivery_id), "ids": ids},
+                {
+                    "tenant": delivery.chat.tenant,
+                    "thread": delivery.chat.thread_id,
+                    "id": int(delivery.delivery_id),
+                    "ids": ids,
+                },
             )
             return [row["tried_at"] for row in await cursor.fetchall()]
 

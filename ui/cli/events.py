@@ -14,7 +14,7 @@ LISTED = 100
 async def list_events(settings: Settings) -> None:
     """Write the latest unreadable webhooks, a line each, newest first, without their bodies."""
     async with open_stores(settings) as stores:
-        kept = await stores.memory.events.kept(LISTED)
+        kept = await stores.memory.events.kept(settings.served_tenants, LISTED)
     for event in kept:
         again = f", {event.times} times" if event.times > 1 else ""
         where = f"{event.channel}/{event.account}"
@@ -30,7 +30,7 @@ async def list_events(settings: Settings) -> None:
 async def show_event(settings: Settings, event_id: str) -> int:
     """Write one webhook's body; return the exit status."""
     async with open_stores(settings) as stores:
-        body = await stores.memory.events.body(event_id)
+        body = await stores.memory.events.body(settings.served_tenants, event_id)
     if body is None:
         sys.stderr.write(f"recollect: no event {event_id}: `recollect events` lists them.\n")
         return 1

@@ -159,7 +159,7 @@ def _owner(settings: Settings, request: ImportRequest, state: ImportState) -> Ow
 
 async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) -> None:
     """Say what came of it, and what can be asked now."""
-    extent = await stores.memory.imports.extent(state.import_id)
+    extent = await stores.memory.imports.extent(stores.settings.tenant, state.import_id)
     messages = _counted(state.total, "message")
     if screen.is_repeat and state.finished_at:
         when = f"{state.finished_at.astimezone():%Y-%m-%d %H:%M}"

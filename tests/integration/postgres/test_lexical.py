@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import pytest
@@ -42,7 +42,7 @@ def _said(draw: random.Random) -> list[Message]:
 def _scores(said: Sequence[Message], query: str) -> dict[str, float]:
     documents = {each.uid: Counter(each.text.split()) for each in said}
     average = sum(words.total() for words in documents.values()) / len(documents)
-    scores: Counter[str] = Counter()
+    scores: defaultdict[str, float] = defaultdict(float)
     for word in query.split():
         df = sum(word in words for words in documents.values())
         idf = math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))

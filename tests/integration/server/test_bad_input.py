@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memory.domain.changes import RawEvent
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running, eventually
@@ -43,6 +44,16 @@ BAD_EVENTS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
 }
 
 
+async def kept(app: Running) -> list[RawEvent]:
+    tenants = app.service.settings.served_tenants
+    return await app.service.agent.stores.memory.events.kept(tenants, 100)
+
+
+async def body_of(app: Running, event: RawEvent) -> bytes | None:
+    tenants = app.service.settings.served_tenants
+    return await app.service.agent.stores.memory.events.body(tenants, event.event_id)
+
+
 async def check_unharmed(app: Running) -> None:
     """Nothing was stored, and a proper message is answered."""
     assert await app.count("messages") == 0
@@ -65,11 +76,11 @@ async def test_every_malformed_event_is_kept_with_its_reason_in_one_line(
         answer = await app.post(body, _signature(gateway, body))
         assert (name, answer.status_code) == (name, 200), answer.text
         assert answer.json() == {"status": "unreadable"}
-        (event, *_) = await app.service.agent.stores.memory.events.kept(1)
+        (event, *_) = await kept(app)
         assert (event.channel, event.account, event.size) == ("waha", "default", len(body))
         assert what in event.reason, name
         assert "\n" not in event.reason
-        assert await app.service.agent.stores.memory.events.body(event.event_id) == body
+        assert await body_of(app, event) == body
     assert await app.count("events") == len(BAD_EVENTS)
     await check_unharmed(app)
 
@@ -79,7 +90,7 @@ async def test_bodies_that_are_no_json_are_kept(app: Running, gateway: WahaGatew
     for body in bodies:
         answer = await app.post(body, _signature(gateway, body))
         assert (answer.status_code, answer.json()) == (200, {"status": "unreadable"})
-    events = await app.service.agent.stores.memory.events.kept(10)
+    events = await kept(app)
     assert {event.reason for event in events} == {"malformed webhook: body is no JSON"}
     assert len(events) == len(bodies)
     await check_unharmed(app)
@@ -90,7 +101,7 @@ async def test_the_same_unreadable_body_is_kept_once_and_counted(
 ) -> None:
     for _ in range(3):
         await app.post(b"{", _signature(gateway, b"{"))
-    (event,) = await app.service.agent.stores.memory.events.kept(10)
+    (event,) = await kept(app)
     assert event.times == 3
 
 
@@ -99,15 +110,15 @@ async def test_unreadable_bodies_are_bounded_for_each_account(app: Running) -> N
     for number in range(40):
         await events.keep("t", "waha", "big", "no reason", bytes([number]) * 1024 * 1024)
     await events.keep("t", "waha", "other", "no reason", b"x")
-    kept = [event for event in await events.kept(100) if event.account == "big"]
-    assert len(kept) == 32
-    body = await events.body(kept[0].event_id)
+    big = [event for event in await events.kept(["t"], 100) if event.account == "big"]
+    assert len(big) == 32
+    body = await events.body(["t"], big[0].event_id)
     assert body is not None
     assert body[0] == 39
     async with app.service.agent.stores.pool.connection() as connection:
         await connection.execute("update events set received_at = now() - interval '31 days'")
     await events.keep("t", "waha", "big", "no reason", b"new")
-    assert [event.size for event in await events.kept(100)] == [3, 1]
+    assert [event.size for event in await events.kept(["t"], 100)] == [3, 1]
 
 
 async def test_what_is_not_signed_is_not_kept(app: Running) -> None:

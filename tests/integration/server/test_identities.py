@@ -224,9 +224,9 @@ async def test_edits_and_revokes_come_through_the_webhook(
     assert (await app.post(*gateway.signed(edit))).json() == {"status": "known"}
     forged = edit | {"payload": edit["payload"] | {"id": "false_4999@c.us_ED2"}}
     assert (await app.post(*gateway.signed(forged))).json() == {"status": "refused"}
-    (event,) = await app.service.agent.stores.memory.events.kept(5)
-    assert event.reason == "an edit by someone who did not write the message"
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
+    (event,) = await stores.memory.events.kept([tenant], 5)
+    assert event.reason == "an edit by someone who did not write the message"
 
     async def learned() -> bool:
         return {f.value for f in await stores.memory.facts.active(tenant, f"waha:{PHONE}")} == {

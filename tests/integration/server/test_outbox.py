@@ -108,6 +108,17 @@ async def test_deliveries_are_counted_up_to_a_limit(
     assert await outbox.counts(tenants) == {"queued": 2}
 
 
+async def test_nobody_settles_another_tenants_delivery(stores: Stores) -> None:
+    await reply(stores, "4911@c.us", 1)
+    delivery = await take(stores)
+    assert delivery is not None
+    forged = replace(delivery, chat=replace(delivery.chat, tenant="another"))
+    await stores.memory.outbox.miss(forged)
+    await stores.memory.outbox.settle(forged, "sent", "id1")
+    (unsettled,) = await stores.memory.outbox.listing(stores.settings.tenant, "sending")
+    assert unsettled.missed_at is None
+
+
 async def test_an_outcome_of_an_earlier_attempt_changes_nothing(stores: Stores) -> None:
     await reply(stores, "4911@c.us", 1)
     first = await take(stores)

@@ -29,6 +29,10 @@ async def test_events_are_listed_without_their_bodies(
     assert capsys.readouterr().out == "the secret body\n"
     assert await show_event(settings, "nope") == 1
     assert "no event nope" in capsys.readouterr().err
+    another = settings.model_copy(update={"tenant": "someone-else"})
+    await list_events(another)
+    assert "waha/phone" not in capsys.readouterr().out
+    assert await show_event(another, event_id) == 1
     await remove_transcript(stores.pool, settings.tenant)
     await list_events(settings)
     assert "waha/phone" not in capsys.readouterr().out
