@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
@@ -53,7 +53,7 @@ class RecollectSaver(AsyncPostgresSaver):
         keys = {"thread": thread_id}
         return bool(await self._unfinished("select %(thread)s::text as thread_id", keys))
 
-    async def _unfinished(self, threads: str, keys: dict[str, object]) -> list[str]:
+    async def _unfinished(self, threads: str, keys: Mapping[str, object]) -> list[str]:
         async with self._cursor() as cursor:
             await cursor.execute(_UNFINISHED.format(threads=threads).encode(), keys)
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
