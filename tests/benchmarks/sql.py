@@ -69,6 +69,7 @@ def calls(pool: Pool) -> dict[str, Call]:
         "echo of nothing": lambda: outbox.match_echo(own),
         "echo under a hidden id": lambda: outbox.match_echo(hidden),
         "deliveries counted": lambda: outbox.counts(both),
+        "delivery taken": lambda: outbox.take(both, ["waha"], "me"),
         "delivery taken, none due": lambda: outbox.take(both, ["telegram"], "me"),
         "delivery taken, all too old": lambda: outbox.take(
             both, ["waha"], "me", not_before=now + timedelta(days=1)
