@@ -33,7 +33,12 @@ from messages m
 where m.uid = coalesce(
   (select uid from messages where uid = %(uid)s and tenant = %(tenant)s),
   (select o.reply_uid from outbox o join sessions s using (session_id)
-   where (o.sent_message_id = %(target)s or o.echo_message_id = %(target)s)
+   where o.delivery_id in (
+       select delivery_id from outbox where tenant = %(tenant)s
+         and sent_message_id = %(target)s and sent_message_id <> ''
+       union all
+       select delivery_id from outbox where tenant = %(tenant)s
+         and echo_message_id = %(target)s and echo_message_id <> '')
      and s.tenant = %(tenant)s and s.channel = %(channel)s and s.account = %(account)s
      and (s.chat_id = %(chat)s or %(ids_of_account)s) limit 1))
 for update
