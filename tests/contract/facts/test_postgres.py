@@ -5,11 +5,9 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from memory.postgres.facts import PostgresFactStore
+from memory.postgres.pool import Pool
 from tests.contract.facts.contract import Backend, FactStoreContract
 
 
@@ -17,7 +15,7 @@ class TestPostgres(FactStoreContract):
     """Facts in Postgres tables."""
 
     @pytest.fixture
-    def backend(self, facts_pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> Backend:
+    def backend(self, facts_pool: Pool) -> Backend:
         async def count(tenant: str, contact_id: str) -> int:
             async with facts_pool.connection() as connection:
                 cursor = await connection.execute(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
+from uuid import uuid4
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from psycopg import AsyncConnection
-from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
 
 from memory.domain.facts import ContactObservations, Fact, Observation
 from memory.facts.supersession import plan
 from memory.postgres.facts import PostgresFactStore
-from tests.contract.facts.conftest import MIGRATION
+from memory.postgres.pool import open_pool
 from tests.contract.facts.contract import T0, said
 
 _SAYINGS = st.tuples(
@@ -61,20 +59,13 @@ def _essence(facts: list[Fact]) -> list[tuple[object, ...]]:
 
 
 async def _stored(url: str, batches: list[ContactObservations], split: int) -> list[Fact]:
-    connect = {"autocommit": True, "row_factory": dict_row, "prepare_threshold": None}
-    connect["options"] = "-c search_path=facts_model"
-    pool: AsyncConnectionPool[AsyncConnection[dict[str, object]]]
-    pool = AsyncConnectionPool(url, open=False, min_size=1, max_size=2, kwargs=connect)
-    async with pool:
-        async with pool.connection() as connection:
-            await connection.execute("drop schema if exists facts_model cascade")
-            await connection.execute("create schema facts_model")
-            await connection.execute(MIGRATION.read_bytes(), prepare=False)
+    tenant = f"t-{uuid4()}"
+    async with open_pool(url) as pool:
         store = PostgresFactStore(pool)
-        await store.apply_many("t", batches[:split], T0)
+        await store.apply_many(tenant, batches[:split], T0)
         for batch in batches[split:]:
-            await store.apply("t", batch.contact_id, batch.observations, T0)
-        return [*await store.history("t", "c1"), *await store.history("t", "c2")]
+            await store.apply(tenant, batch.contact_id, batch.observations, T0)
+        return [*await store.history(tenant, "c1"), *await store.history(tenant, "c2")]
 
 
 @settings(
