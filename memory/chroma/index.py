@@ -137,8 +137,9 @@ class ChromaVectorIndex:
     ) -> None:
         """Remove single items of an anchor with all their chunks."""
         scope = scope_of(tenant, anchor)
-        for item_id in item_ids:
-            await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": item_id}]})
+        many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*item_ids]}
+        if item_ids:
+            await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": many}]})
 
     async def rename(
         self,
