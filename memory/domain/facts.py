@@ -8,8 +8,12 @@ from typing import Literal
 
 Category = Literal["identity", "preference", "constraint", "instruction"]
 
+FactStatus = Literal["active", "closed", "rejected", "repeated", "withdrawn", "retraction"]
+"""What became of a statement, or that a row is none.
 
-FactStatus = Literal["active", "closed", "rejected"]
+`closed`: superseded or retracted; `rejected`: something surer was known; `repeated`: it was known;
+`withdrawn`: its message says so no more. A `retraction` is kept against what is told late.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,11 @@ class ContactObservations:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact about a contact, bi-temporal: valid in the world, recorded in the store."""
+    """A fact about a contact, bi-temporal: valid in the world, recorded in the store.
+
+    `closed_by`: the message that ended or outdid it; None also where that was not recorded.
+    `stated_confidence`: before repetitions raised `confidence`; None where they are the same.
+    """
 
     fact_id: str
     tenant: str
@@ -58,3 +66,16 @@ class Fact:
     valid_to: datetime | None
     recorded_from: datetime
     recorded_to: datetime | None
+    closed_by: str | None = None
+    stated_confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What some messages came to, the same however often they are applied.
+
+    `activated`: facts that hold because of them; `closed`: those that no longer do.
+    """
+
+    activated: tuple[Fact, ...] = ()
+    closed: tuple[Fact, ...] = ()

@@ -1,46 +1,35 @@
-"""What an observation does to the facts known already (L3). Pure: no clock, no ids, no store.
+"""What observations do to the facts known already (L3). Pure: no clock, no ids, no store.
 
-A slot holds one active fact: the key where it holds one value, the key and value where it
-accumulates. Named diets that exclude each other share one slot.
+Every statement and retraction is kept as a row, and what holds is what they come to when they are
+told in the order of their time. So it does not matter in which order they arrive, and what a
+message no longer says is undone by leaving it out.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
-from memory.domain.facts import ContactObservations, Fact, FactStatus, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, FactStatus, Observation
 from memory.facts.predicates import predicate
+from memory.facts.slots import ANY_VALUE, Slot, is_meant, slot_of, words_of
 
 # Source: SPEC L2 and L3.
 MIN_CONFIDENCE: Final = 0.4
 MIN_IMPORTANCE: Final = 0.2
 EXPLICIT_CONFIDENCE: Final = 0.9
-ANY_VALUE: Final = "*"
-
-# Tastes are retracted word for word: who dislikes tea may still like green tea.
-_EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"})
-_ARTICLES = frozenset(
-    """a an the my der die das ein eine el la los las un una o os as um uma le les une""".split()
-)
-_REGIMES = (
-    ("vegan", "végan", "веган"),
-    ("vegetar", "végétar", "veggie", "вегетариан"),
-    ("pescatar", "pescetar", "pesketar", "pescetár", "пескетариан"),
-    ("eats everything", "eat everything", "everything", "omnivor", "meat eater", "всеяд"),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to write: rows to insert, rows whose state changed, and the facts now newly active."""
+    """What to write, rows to insert and rows whose state changed, and what it comes to."""
 
     inserted: tuple[Fact, ...] = ()
     changed: tuple[Fact, ...] = ()
-    activated: tuple[Fact, ...] = ()
+    applied: Applied = field(default_factory=Applied)
 
     @staticmethod
     def joined(plans: Iterable[Plan]) -> Plan:
@@ -49,7 +38,10 @@ class Plan:
         return Plan(
             tuple(fact for one in each for fact in one.inserted),
             tuple(fact for one in each for fact in one.changed),
-            tuple(fact for one in each for fact in one.activated),
+            Applied(
+                tuple(fact for one in each for fact in one.applied.activated),
+                tuple(fact for one in each for fact in one.applied.closed),
+            ),
         )
 
 
@@ -64,57 +56,258 @@ def by_contact(
     return messages
 
 
-def _words(value: str) -> tuple[str, ...]:
-    words = re.findall(r"\w+", value.casefold())
-    while len(words) > 1 and words[0] in _ARTICLES:
-        words = words[1:]
-    return tuple(words)
+def plan(
+    tenant: str,
+    contact_id: str,
+    rows: Sequence[Fact],
+    messages: Sequence[Sequence[Observation]],
+    now: datetime,
+    new_id: Callable[[], str],
+) -> Plan:
+    """Decide what one contact's messages change.
+
+    `rows`: every row of the contact for each key that the observations name, in the order in which
+    they were stored; more does no harm. Applying a message twice changes nothing the second time.
+    """
+    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    told = [seen for observations in messages for seen in merge(observations)]
+    for seen in told:
+        draft.add(seen)
+    draft.settle({seen.key for seen in told})
+    return draft.plan({seen.source_uid for seen in told})
 
 
-def _stems(value: str) -> tuple[str, ...]:
-    return tuple(
-        word[:-1] if len(word) > 3 and word.endswith("s") else word for word in _words(value)
-    )
+def correct(
+    tenant: str,
+    contact_id: str,
+    rows: Sequence[Fact],
+    source_uid: str,
+    observations: Sequence[Observation],
+    now: datetime,
+    new_id: Callable[[], str],
+) -> Plan:
+    """Decide what changes if a message says this, and nothing else that it said before.
+
+    `rows`: all rows of the contact.
+    """
+    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    told = merge(observations)
+    for seen in told:
+        draft.add(seen)
+    draft.withdraw(source_uid, {_claim_of(seen) for seen in told})
+    said_before = {row.key for row in rows if row.source_uid == source_uid}
+    draft.settle(said_before | {seen.key for seen in told})
+    return draft.plan({source_uid})
 
 
-def _same_value(one: str, other: str) -> bool:
-    return one.casefold().strip() == other.casefold().strip() or (
-        _words(one) == _words(other) != ()
-    )
+def resettle(
+    tenant: str, contact_id: str, rows: Sequence[Fact], now: datetime, new_id: Callable[[], str]
+) -> Plan:
+    """Decide what holds once rows of another id have become this contact's; `rows`: all of both.
+
+    Whatever does not hold counts as closed by it.
+    """
+    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    draft.settle({row.key for row in rows})
+    outcome = draft.plan(())
+    lost = [row for row in draft.rows.values() if row.status not in ("active", "retraction")]
+    return replace(outcome, applied=replace(outcome.applied, closed=tuple(lost)))
 
 
-def _regime(value: str) -> int | None:
-    folded = value.casefold()
-    for number, stems in enumerate(_REGIMES):
-        if folded.startswith(stems):
-            return number
-    return None
+class _Claim(NamedTuple):
+    """What makes two rows versions of one: a message says a thing once."""
+
+    source_uid: str
+    key: str
+    words: tuple[str, ...]
+    retracts: bool
 
 
-def _same_slot(key: str, one: str, other: str) -> bool:
-    known = predicate(key)
-    if known is not None and not known.accumulates:
-        return True
-    if key == "diet" and _regime(one) is not None and _regime(other) is not None:
-        return True
-    return _same_value(one, other)
+def _claim_of(seen: Observation) -> _Claim:
+    return _Claim(seen.source_uid, seen.key, words_of(seen.value), seen.retracts)
 
 
-def _is_retracted(fact: Fact, retraction: Observation) -> bool:
-    # The message's own statements outlive its retractions ("left my old job, I'm at Wise now"),
-    # and what was stated later than the retraction is news.
-    if fact.key != retraction.key or fact.source_uid == retraction.source_uid:
-        return False
-    if fact.valid_from > retraction.stated_at:
-        return False
-    if retraction.value == ANY_VALUE or _same_value(fact.value, retraction.value):
-        return True
-    if fact.key == "diet" and _regime(fact.value) is not None:
-        return _regime(fact.value) == _regime(retraction.value)
-    gone, held = _stems(retraction.value), _stems(fact.value)
-    if fact.key in _EXACT_RETRACTIONS:
-        return gone == held
-    return bool(gone) and set(gone) <= set(held)
+def _claim_in(row: Fact) -> _Claim:
+    return _Claim(row.source_uid, row.key, words_of(row.value), row.status == "retraction")
+
+
+def _stands(row: Fact) -> bool:
+    """Tell whether a row's message still says so."""
+    if row.status == "retraction":
+        return row.recorded_to is None
+    return row.status != "withdrawn"
+
+
+def _is_final(row: Fact) -> bool:
+    """Tell whether something ended a fact that was not recorded: it stays as it is."""
+    return row.status == "closed" and row.closed_by is None
+
+
+class _Draft:
+    """One contact's rows while messages are applied to them."""
+
+    def __init__(
+        self,
+        tenant: str,
+        contact_id: str,
+        rows: Sequence[Fact],
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> None:
+        self.tenant, self.contact_id = tenant, contact_id
+        self.now, self.new_id = now, new_id
+        self.before = {row.fact_id: row for row in rows}
+        self.rows = dict(self.before)
+        self.latest = {_claim_in(row): row for row in rows}
+
+    def add(self, seen: Observation) -> None:
+        known = self.latest.get(_claim_of(seen))
+        if known is not None and _stands(known):
+            return
+        self._keep(
+            Fact(
+                fact_id=self.new_id(),
+                tenant=self.tenant,
+                contact_id=self.contact_id,
+                category=seen.category,
+                key=seen.key,
+                value=seen.value,
+                confidence=seen.confidence,
+                importance=seen.importance,
+                source_uid=seen.source_uid,
+                anchor=seen.anchor,
+                status="retraction" if seen.retracts else "active",
+                valid_from=seen.stated_at,
+                valid_to=None,
+                recorded_from=self.now,
+                recorded_to=None,
+            )
+        )
+
+    def withdraw(self, source_uid: str, kept: Collection[_Claim]) -> None:
+        for claim, row in list(self.latest.items()):
+            if claim.source_uid == source_uid and claim not in kept and _stands(row):
+                status: FactStatus = "retraction" if claim.retracts else "withdrawn"
+                until = row.recorded_to or self.now
+                self._keep(replace(row, status=status, recorded_to=until, closed_by=source_uid))
+
+    def settle(self, keys: Collection[str]) -> None:
+        """Bring the rows of these keys to what their claims come to."""
+        claims: defaultdict[str, list[Fact]] = defaultdict(list)
+        for row in self.latest.values():
+            if row.key in keys and _stands(row):
+                claims[row.key].append(row)
+        for of_key in claims.values():
+            for row in _settled(of_key):
+                self._become(row)
+
+    def plan(self, told: Collection[str]) -> Plan:
+        """Return what to write, and what came of the messages `told`, by uid."""
+        rows = self.rows.values()
+        inserted = [row for row in rows if row.fact_id not in self.before]
+        changed = [row for row in rows if self.before.get(row.fact_id, row) != row]
+        new = {row.fact_id for row in inserted}
+        other = {row.fact_id for row in changed}
+        outdone = {_claim_in(row) for row in rows if row.closed_by in told}
+        activated = [
+            row
+            for row in rows
+            if row.status == "active"
+            and (row.fact_id in new or row.source_uid in told or _claim_in(row) in outdone)
+        ]
+        closed = [
+            row
+            for row in rows
+            if row.status not in ("active", "retraction")
+            and row.fact_id not in new
+            and (row.fact_id in other or row.closed_by in told)
+        ]
+        return Plan(tuple(inserted), tuple(changed), Applied(tuple(activated), tuple(closed)))
+
+    def _become(self, settled: Fact) -> None:
+        row = self.rows[settled.fact_id]
+        if settled == row or _is_final(row):
+            return
+        if settled.status == "active" and row.status != "active":
+            # What was recorded of it before stays: it holds again from now on.
+            new_id = self.new_id()
+            self._keep(replace(settled, fact_id=new_id, recorded_from=self.now, recorded_to=None))
+        else:
+            until = None if settled.status == "active" else row.recorded_to or self.now
+            self._keep(replace(settled, recorded_to=until))
+
+    def _keep(self, row: Fact) -> None:
+        self.rows[row.fact_id] = row
+        self.latest[_claim_in(row)] = row
+
+
+def _settled(claims: Sequence[Fact]) -> list[Fact]:
+    """Return the statements of one key as all of its claims leave them."""
+    active: dict[Slot, Fact] = {}
+    settled: list[Fact] = []
+    for claim in sorted(_as_told(claims), key=lambda row: row.valid_from):
+        if claim.status == "retraction":
+            gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
+            settled += [_closed(active.pop(slot), claim) for slot in gone]
+            continue
+        slot = slot_of(claim.key, claim.value)
+        held = active.setdefault(slot, claim)
+        if held is claim:
+            continue
+        if words_of(held.value) == words_of(claim.value):
+            settled.append(replace(claim, status="repeated", closed_by=held.source_uid))
+            active[slot] = _raised(held, claim.confidence)
+        elif claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence):
+            settled.append(replace(claim, status="rejected", closed_by=held.source_uid))
+        else:
+            settled.append(_closed(held, claim))
+            active[slot] = claim
+    return [*settled, *active.values()]
+
+
+def _as_told(claims: Sequence[Fact]) -> list[Fact]:
+    """Return claims as they were before others met them, in the order in which they were stored.
+
+    A fact that ended without a record is a statement and its end, which comes before whatever was
+    said at that time.
+    """
+    ends: list[Fact] = []
+    told: list[Fact] = []
+    for row in claims:
+        if _is_final(row) and row.valid_to is not None:
+            if row.valid_to <= row.valid_from:
+                continue
+            ends.append(replace(row, status="retraction", valid_from=row.valid_to, source_uid=""))
+        if row.status != "retraction":
+            stated = row.confidence if row.stated_confidence is None else row.stated_confidence
+            row = replace(
+                row,
+                status="active",
+                valid_to=None,
+                closed_by=None,
+                confidence=stated,
+                stated_confidence=None,
+            )
+        told.append(row)
+    return [*ends, *told]
+
+
+def _is_retracted(held: Fact, claim: Fact) -> bool:
+    if not claim.source_uid:
+        return words_of(held.value) == words_of(claim.value)
+    # A message's own statements outlive its retractions ("left my old job, I'm at Wise now").
+    return held.source_uid != claim.source_uid and is_meant(claim.key, claim.value, held.value)
+
+
+def _closed(held: Fact, by: Fact) -> Fact:
+    return replace(held, status="closed", valid_to=by.valid_from, closed_by=by.source_uid or None)
+
+
+def _raised(held: Fact, confidence: float) -> Fact:
+    if confidence <= held.confidence:
+        return held
+    stated = held.confidence if held.stated_confidence is None else held.stated_confidence
+    return replace(held, confidence=confidence, stated_confidence=stated)
 
 
 def _clean(value: str) -> str:
@@ -141,11 +334,11 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
     Duplicates keep the highest confidence and importance; a value both stated and retracted keeps
     what came last. What lies below the thresholds or outside the vocabulary is dropped.
     """
-    kept: dict[tuple[str, tuple[str, ...] | str], Observation] = {}
+    kept: dict[tuple[str, tuple[str, ...]], Observation] = {}
     cleaned = (replace(each, value=_clean(each.value)) for each in observations)
     for observation in filter(_is_worth_keeping, cleaned):
-        slot = (observation.key, _words(observation.value) or observation.value)
-        before = kept.pop(slot, None)
+        thing = (observation.key, words_of(observation.value))
+        before = kept.pop(thing, None)
         merged = observation
         if before is not None and before.retracts == observation.retracts:
             merged = replace(
@@ -153,188 +346,18 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
                 confidence=max(before.confidence, observation.confidence),
                 importance=max(before.importance, observation.importance),
             )
-        kept[slot] = merged
+        kept[thing] = merged
     said = [each for each in kept.values() if not each.retracts]
     # One message fills a slot once: of several values the surest, of equally sure ones the last.
     outdone = [
         each
         for at, each in enumerate(said)
         if any(
-            other.key == each.key
-            and _same_slot(each.key, each.value, other.value)
+            slot_of(other.key, other.value) == slot_of(each.key, each.value)
             and (other.confidence, beside) > (each.confidence, at)
             for beside, other in enumerate(said)
         )
     ]
     return [each for each in kept.values() if each.retracts] + [
         each for each in said if each not in outdone
-    ]
-
-
-class _Draft:
-    """One contact's rows while messages are applied to them."""
-
-    def __init__(
-        self,
-        tenant: str,
-        contact_id: str,
-        rows: Sequence[Fact],
-        now: datetime,
-        new_id: Callable[[], str],
-    ) -> None:
-        self.tenant, self.contact_id = tenant, contact_id
-        self.now, self.new_id = now, new_id
-        self.before = {row.fact_id: row for row in rows}
-        self.rows = dict(self.before)
-
-    def close(self, fact: Fact, valid_to: datetime) -> None:
-        self.rows[fact.fact_id] = replace(
-            fact, status="closed", valid_to=valid_to, recorded_to=self.now
-        )
-
-    def add(self, seen: Observation, status: FactStatus, valid_to: datetime | None = None) -> None:
-        fact = Fact(
-            fact_id=self.new_id(),
-            tenant=self.tenant,
-            contact_id=self.contact_id,
-            category=seen.category,
-            key=seen.key,
-            value=seen.value,
-            confidence=seen.confidence,
-            importance=seen.importance,
-            source_uid=seen.source_uid,
-            anchor=seen.anchor,
-            status=status,
-            valid_from=seen.stated_at,
-            valid_to=valid_to,
-            recorded_from=self.now,
-            recorded_to=None if status == "active" else self.now,
-        )
-        self.rows[fact.fact_id] = fact
-
-    def retract(self, seen: Observation) -> None:
-        for fact in list(self.rows.values()):
-            if fact.status == "active" and _is_retracted(fact, seen):
-                self.close(fact, seen.stated_at)
-
-    def state(self, seen: Observation) -> None:
-        rows = [row for row in self.rows.values() if row.key == seen.key]
-        if any(
-            row.source_uid == seen.source_uid and _same_value(row.value, seen.value) for row in rows
-        ):
-            return
-        slot = [
-            row
-            for row in rows
-            if row.status != "rejected" and _same_slot(seen.key, row.value, seen.value)
-        ]
-        if any(_held_then(row, seen) for row in slot):
-            return
-        later = [row.valid_from for row in slot if row.valid_from > seen.stated_at]
-        if later:
-            # A late import: it was true once, but something newer is known.
-            self.add(seen, "closed", min(later))
-            return
-        self.compete(seen, [row for row in slot if row.status == "active"])
-
-    def compete(self, seen: Observation, active: Sequence[Fact]) -> None:
-        same = next((row for row in active if _same_value(row.value, seen.value)), None)
-        if same is not None:
-            if seen.confidence > same.confidence:
-                self.rows[same.fact_id] = replace(same, confidence=seen.confidence)
-            return
-        strongest = max((row.confidence for row in active), default=0.0)
-        if seen.confidence < EXPLICIT_CONFIDENCE and seen.confidence < strongest:
-            self.add(seen, "rejected")
-            return
-        for row in active:
-            self.close(row, seen.stated_at)
-        self.add(seen, "active")
-
-    def plan(self) -> Plan:
-        inserted = tuple(row for row in self.rows.values() if row.fact_id not in self.before)
-        changed = tuple(
-            row for row in self.rows.values() if self.before.get(row.fact_id, row) != row
-        )
-        return Plan(inserted, changed, tuple(row for row in inserted if row.status == "active"))
-
-
-def _held_then(row: Fact, seen: Observation) -> bool:
-    return (
-        row.status == "closed"
-        and row.valid_to is not None
-        and row.valid_from <= seen.stated_at < row.valid_to
-        and _same_value(row.value, seen.value)
-    )
-
-
-def plan(
-    tenant: str,
-    contact_id: str,
-    rows: Sequence[Fact],
-    messages: Sequence[Sequence[Observation]],
-    now: datetime,
-    new_id: Callable[[], str],
-) -> Plan:
-    """Decide what one contact's messages change, applied one after the other.
-
-    `rows`: all active facts of the contact, and its history for every key and every source that
-    the observations name; more does no harm. Applying a message twice changes nothing the second
-    time: a row remembers its source, and what held at the time of a statement absorbs it.
-    """
-    draft = _Draft(tenant, contact_id, rows, now, new_id)
-    for observations in messages:
-        for seen in merge(observations):
-            if seen.retracts:
-                draft.retract(seen)
-            else:
-                draft.state(seen)
-    return draft.plan()
-
-
-def join(target: str, own: Sequence[Fact], other: Sequence[Fact], now: datetime) -> Plan:
-    """Decide what becomes of facts that turn out to be about the contact `target`.
-
-    `own`: all facts of `target`; `other`: all facts of its other id. Where both have an active
-    fact for one slot, what was stated later counts, unless it is a guess beside something surer.
-    In the plan, `inserted` are the facts of `other` as they are kept: theirs are the contact, and
-    the anchor of its direct chat; the rest as it was, or closed. `changed` are those of `own`.
-    """
-    rows = {fact.fact_id: fact for fact in own}
-    for fact in other:
-        anchor = f"contact:{target}" if fact.anchor == f"contact:{fact.contact_id}" else fact.anchor
-        rows[fact.fact_id] = replace(fact, contact_id=target, anchor=anchor)
-    by_time = sorted(
-        (row for row in rows.values() if row.status == "active"), key=lambda row: row.valid_from
-    )
-    for place, later in enumerate(by_time):
-        rivals = [
-            row
-            for each in by_time[:place]
-            if (row := rows[each.fact_id]).status == "active"
-            and row.key == later.key
-            and _same_slot(row.key, row.value, later.value)
-        ]
-        rows.update((row.fact_id, row) for row in _compete(rivals, later, now))
-    known = {fact.fact_id: fact for fact in own}
-    return Plan(
-        inserted=tuple(rows[fact.fact_id] for fact in other),
-        changed=tuple(row for key, row in rows.items() if key in known and known[key] != row),
-    )
-
-
-def _compete(rivals: Sequence[Fact], later: Fact, now: datetime) -> list[Fact]:
-    """Return the rows as they are once a later statement met the active ones of its slot."""
-    same = next((row for row in rivals if _same_value(row.value, later.value)), None)
-    if same is not None:
-        sure = max(same.confidence, later.confidence)
-        return [
-            replace(same, confidence=sure),
-            replace(later, status="closed", valid_to=later.valid_from, recorded_to=now),
-        ]
-    strongest = max((row.confidence for row in rivals), default=0.0)
-    if later.confidence < EXPLICIT_CONFIDENCE and later.confidence < strongest:
-        return [replace(later, status="rejected", recorded_to=now)]
-    return [
-        replace(row, status="closed", valid_to=later.valid_from, recorded_to=now) for row in rivals
     ]

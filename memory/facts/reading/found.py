@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from memory.facts.supersession import ANY_VALUE
+from memory.facts.slots import ANY_VALUE
 
 # Source: SPEC L3, where 0.9 and above is an explicit statement.
 STATED: Final = 0.95

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory.domain.facts import Fact, Observation
 from memory.facts.predicates import PREDICATES, fact_sentence, predicate
-from memory.facts.supersession import merge, plan
+from memory.facts.supersession import Plan, correct, merge, plan
 
 T0 = datetime(2026, 1, 1, tzinfo=UTC)
 NOW = datetime(2027, 1, 1, tzinfo=UTC)
@@ -45,10 +47,18 @@ class Book:
         self.ids = count()
 
     def tell(self, *seen: Observation) -> list[str]:
-        outcome = plan("t", "a", list(self.rows.values()), [seen], NOW, lambda: str(next(self.ids)))
+        rows = list(self.rows.values())
+        return self._carry_out(plan("t", "a", rows, [seen], NOW, lambda: str(next(self.ids))))
+
+    def correct(self, source: str, *seen: Observation) -> list[str]:
+        rows = list(self.rows.values())
+        new_id = lambda: str(next(self.ids))  # noqa: E731
+        return self._carry_out(correct("t", "a", rows, source, seen, NOW, new_id))
+
+    def _carry_out(self, outcome: Plan) -> list[str]:
         for fact in (*outcome.inserted, *outcome.changed):
             self.rows[fact.fact_id] = fact
-        return [fact.value for fact in outcome.activated]
+        return [fact.value for fact in outcome.applied.activated]
 
     def values(self, status: str = "active") -> list[str]:
         return sorted(fact.value for fact in self.rows.values() if fact.status == status)
@@ -75,7 +85,9 @@ def test_weak_wins_only_over_what_is_no_stronger(confidence: float, winner: str)
 
 def test_saying_it_again_only_raises_confidence() -> None:
     book = told(said("pet", "Rex", 0, 0.6), said("pet", "rex", 1, 0.8), said("pet", "REX", 2, 0.5))
-    assert [(fact.value, fact.confidence) for fact in book.rows.values()] == [("Rex", 0.8)]
+    (held,) = [fact for fact in book.rows.values() if fact.status == "active"]
+    assert (held.value, held.confidence, held.valid_from) == ("Rex", 0.8, T0)
+    assert book.values("repeated") == ["REX", "rex"]
 
 
 @pytest.mark.parametrize(
@@ -173,13 +185,14 @@ def test_whatever_is_said_the_invariants_hold(
         for at, saying in enumerate(sayings)
     ]
     book = Book()
+    came_of: list[list[str]] = []
     for message in messages:
         before = dict(book.rows)
-        book.tell(*message)
+        came_of.append(book.tell(*message))
         for fact_id, fact in before.items():
             after = book.rows[fact_id]
             assert (after.value, after.valid_from) == (fact.value, fact.valid_from)
-            assert fact.status == "active" or after == fact
+            assert fact.status == "active" or after.status != "active"
     active = [fact for fact in book.rows.values() if fact.status == "active"]
     singles = [
         f.key for f in active if f.key.startswith("favorite") or not PREDICATES[f.key].accumulates
@@ -188,8 +201,129 @@ def test_whatever_is_said_the_invariants_hold(
     assert len({(f.key, f.value.casefold()) for f in active}) == len(active)
     assert {"vegan", "vegetarian"} - {f.value for f in active if f.key == "diet"}
     for fact in book.rows.values():
-        assert (fact.status == "active") == (fact.recorded_to is None)
+        assert (fact.status in ("active", "retraction")) == (fact.recorded_to is None)
     replayed = dict(book.rows)
     for message in messages:
-        assert book.tell(*message) == []
+        book.tell(*message)
     assert book.rows == replayed
+    if messages:
+        assert book.tell(*messages[-1]) == came_of[-1]
+
+
+def test_what_was_taken_back_is_not_believed_when_it_is_told_late() -> None:
+    book = told(said("allergy", "nuts", 5, retracts=True), said("allergy", "nuts", 1))
+    assert book.values() == []
+    [late] = [fact for fact in book.rows.values() if fact.status == "closed"]
+    assert late.valid_to == T0 + timedelta(hours=5)
+    assert book.tell(said("allergy", "Nuts", 7)) == ["Nuts"]
+
+
+def test_a_late_retraction_spares_what_was_said_again_after_it() -> None:
+    book = told(said("pet", "Rex", 1), said("pet", "Rex", 9), said("pet", "Rex", 5, retracts=True))
+    [held] = [fact for fact in book.rows.values() if fact.status == "active"]
+    assert held.valid_from == T0 + timedelta(hours=9)
+
+
+_CLAIMS = st.lists(
+    st.tuples(
+        st.sampled_from([("home", "Leeds"), ("home", "York"), ("pet", "Rex"), ("pet", "Mia")]),
+        st.sampled_from(["says", "says", "takes back", "takes all back"]),
+        st.sampled_from([0.5, 0.7, 0.95]),
+    ),
+    max_size=7,
+)
+_Claim = tuple[tuple[str, str], str, float]
+
+
+def _as_observations(claims: Sequence[_Claim]) -> list[Observation]:
+    return [
+        said(
+            key,
+            "*" if act == "takes all back" else value,
+            at,
+            sure,
+            f"m{at}",
+            retracts=act != "says",
+        )
+        for at, ((key, value), act, sure) in enumerate(claims)
+    ]
+
+
+def _plainly(claims: Sequence[_Claim]) -> list[tuple[str, str, float, int]]:
+    """Return key, value, confidence and time of what holds after claims told in order."""
+    held: dict[tuple[str, str], tuple[str, str, float, int]] = {}
+    for at, ((key, value), act, sure) in enumerate(claims):
+        slot = (key, "" if key == "home" else value)
+        now = held.get(slot)
+        if act == "takes all back":
+            held = {one: fact for one, fact in held.items() if one[0] != key}
+        elif act == "takes back":
+            held = {one: fact for one, fact in held.items() if fact[:2] != (key, value)}
+        elif now is not None and now[1] == value:
+            held[slot] = (key, value, max(now[2], sure), now[3])
+        elif now is None or sure >= min(now[2], 0.9):
+            held[slot] = (key, value, sure, at)
+    return sorted(held.values())
+
+
+def _holding(book: Book) -> list[tuple[str, str, float, int]]:
+    return sorted(
+        (fact.key, fact.value, fact.confidence, (fact.valid_from - T0) // timedelta(hours=1))
+        for fact in book.rows.values()
+        if fact.status == "active"
+    )
+
+
+@given(_CLAIMS, st.randoms(use_true_random=False))
+def test_the_order_of_arrival_does_not_matter(claims: list[_Claim], random: Random) -> None:
+    arriving = _as_observations(claims)
+    random.shuffle(arriving)
+    assert _holding(told(*arriving)) == _plainly(claims)
+
+
+@given(_CLAIMS, st.randoms(use_true_random=False), st.data())
+def test_what_is_withdrawn_was_never_said(
+    claims: list[_Claim], random: Random, data: st.DataObject
+) -> None:
+    arriving = _as_observations(claims)
+    random.shuffle(arriving)
+    book = told(*arriving)
+    gone = data.draw(st.sets(st.sampled_from([seen.source_uid for seen in arriving] or ["m"])))
+    for source in sorted(gone):
+        came_of = book.correct(source)
+        before = dict(book.rows)
+        assert (book.correct(source), book.rows) == (came_of, before)
+    assert _holding(book) == _holding(told(*(s for s in arriving if s.source_uid not in gone)))
+    for source in sorted(gone):
+        book.correct(source, *(seen for seen in arriving if seen.source_uid == source))
+    assert _holding(book) == _plainly(claims)
+
+
+def test_what_a_corrected_statement_had_superseded_holds_again() -> None:
+    book = told(said("home", "Leeds"), said("home", "York", 1, source="m"))
+    assert book.correct("m", said("pet", "Rex", 1, source="m")) == ["Rex", "Leeds"]
+    assert book.values() == ["Leeds", "Rex"]
+    assert (book.values("closed"), book.values("withdrawn")) == (["Leeds"], ["York"])
+    closed, again = [fact for fact in book.rows.values() if fact.value == "Leeds"]
+    assert (closed.valid_to, closed.closed_by) == (T0 + timedelta(hours=1), "m")
+    assert (again.source_uid, again.valid_from) == (closed.source_uid, closed.valid_from)
+    assert (again.recorded_from, again.valid_to) == (NOW, None)
+
+
+def test_what_a_corrected_retraction_had_closed_holds_again_unless_closed_since() -> None:
+    book = told(said("diet", "vegan"), said("diet", "halal"))
+    book.tell(said("diet", "*", 1, source="m", retracts=True))
+    book.tell(said("diet", "vegan", 2, retracts=True))
+    assert book.correct("m") == ["halal"]
+    assert book.values() == ["halal"]
+
+
+def test_what_ended_before_ends_were_recorded_does_not_come_back() -> None:
+    book = told(said("home", "Leeds"), said("home", "York", 1, source="m"))
+    for fact_id, fact in book.rows.items():
+        book.rows[fact_id] = replace(fact, closed_by=None)
+    before = dict(book.rows)
+    assert book.tell(said("home", "Leeds", 0, source="late")) == []
+    assert {key: book.rows[key] for key in before} == before
+    assert book.correct("m") == []
+    assert book.values() == []
