@@ -1,8 +1,8 @@
-"""Facts on Neo4j: (:Contact)-[:HAS_FACT]->(:Fact), one transaction for each message."""
+"""Facts on Neo4j: (:Contact)-[:HAS_FACT]->(:Fact), one transaction for each batch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, LiteralString
@@ -11,8 +11,8 @@ from uuid import uuid4
 from neo4j import AsyncDriver, AsyncManagedTransaction
 from neo4j.time import DateTime
 
-from memory.domain.facts import ContactObservations, Fact, Observation
-from memory.facts.supersession import Plan, by_contact, join, plan
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.facts.supersession import Plan, by_contact, correct, plan, resettle
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
 
@@ -61,8 +61,9 @@ class Neo4jFactStore:
                 "tenant": "",
                 "contacts": [],
                 "facts": [],
-                "fact_ids": [],
-                "now": datetime.now(UTC),
+                "keys": [],
+                "old_anchor": "",
+                "new_anchor": "",
             }
             for statement in (
                 statements.LOCK,
@@ -71,13 +72,13 @@ class Neo4jFactStore:
                 statements.CHANGE,
                 statements.ACTIVE,
                 statements.HISTORY,
+                statements.ROWS,
                 statements.FORGET,
-                statements.RETRACT,
-                statements.OF_CONTACTS,
                 statements.MOVE,
+                statements.RENAME,
                 statements.DROP_EMPTY,
             ):
-                await self._driver.execute_query(statement, {**nobody, "keys": [], "sources": []})
+                await self._driver.execute_query(statement, nobody)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -88,45 +89,53 @@ class Neo4jFactStore:
         return await self._read(statements.ACTIVE, tenant, contact_id)
 
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return every fact ever recorded, rejected ones included, oldest first."""
+        """Return every statement ever recorded, in order of recording."""
         return await self._read(statements.HISTORY, tenant, contact_id)
 
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
-    ) -> list[Fact]:
-        """Apply one message's observations; return the facts that became active."""
+    ) -> Applied:
+        """Apply one message's observations."""
         batch = ContactObservations(contact_id, tuple(observations))
-        return list((await self._apply(tenant, [batch], now)).activated)
+        return await self.apply_many(tenant, [batch], now)
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> list[Fact]:
-        """Apply many messages in one transaction; return the facts that became active."""
-        return list((await self._apply(tenant, batches, now)).activated)
+    ) -> Applied:
+        """Apply many messages in one transaction."""
+        if not by_contact(batches):
+            return Applied()
+        async with translated(self._address), self._driver.session() as session:
+            return await session.execute_write(self._apply, tenant, batches, now)
+
+    async def correct(
+        self,
+        tenant: str,
+        contact_id: str,
+        source_uid: str,
+        observations: Sequence[Observation],
+        now: datetime,
+    ) -> Applied:
+        """Let a message say this and nothing else."""
+        async with translated(self._address), self._driver.session() as session:
+            return await session.execute_write(
+                self._correct, tenant, contact_id, source_uid, observations, now
+            )
+
+    async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
+        """Give one contact's facts to another."""
+        if source == target:
+            return Applied()
+        async with translated(self._address), self._driver.session() as session:
+            return await session.execute_write(self._join, tenant, source, target, now)
 
     async def forget(self, tenant: str, contact_id: str) -> int:
-        """Erase a contact and its facts, history included; return how many facts went."""
+        """Erase everything about a contact; return how many rows went."""
         async with translated(self._address):
             result = await self._driver.execute_query(
                 statements.FORGET, {"contact_key": _key(tenant, contact_id)}
             )
         return int(result.records[0]["gone"]) if result.records else 0
-
-    async def retract(
-        self, tenant: str, contact_id: str, fact_ids: Sequence[str], now: datetime
-    ) -> int:
-        """Close active facts; return how many were active."""
-        keys = {"contact_key": _key(tenant, contact_id), "fact_ids": list(fact_ids), "now": now}
-        async with translated(self._address):
-            result = await self._driver.execute_query(statements.RETRACT, keys)
-        return int(result.records[0]["gone"]) if result.records else 0
-
-    async def join(self, tenant: str, source: str, target: str, now: datetime) -> int:
-        """Give one contact's facts to another; return how many moved."""
-        if source == target:
-            return 0
-        async with translated(self._address), self._driver.session() as session:
-            return await session.execute_write(self._join, tenant, source, target, now)
 
     async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
         """Give an anchor's facts another anchor; return how many there were."""
@@ -134,35 +143,6 @@ class Neo4jFactStore:
         async with translated(self._address):
             result = await self._driver.execute_query(statements.RENAME, keys)
         return int(result.records[0]["renamed"])
-
-    async def _join(
-        self,
-        transaction: AsyncManagedTransaction,
-        tenant: str,
-        source: str,
-        target: str,
-        now: datetime,
-    ) -> int:
-        contacts = [
-            {"contact_key": _key(tenant, contact), "contact_id": contact, "room": 0}
-            for contact in sorted((source, target))
-        ]
-        await (await transaction.run(statements.LOCK, contacts=contacts, tenant=tenant)).consume()
-        result = await transaction.run(statements.OF_CONTACTS, contacts=contacts)
-        facts = [_fact(record["fact"]) async for record in result]
-        own = [fact for fact in facts if fact.contact_id == target]
-        other = [fact for fact in facts if fact.contact_id == source]
-        outcome = join(target, own, other, now)
-        keys = {"source_key": _key(tenant, source), "contact_key": _key(tenant, target)}
-        moved = [asdict(fact) for fact in outcome.inserted]
-        if moved:
-            await (await transaction.run(statements.MOVE, keys | {"facts": moved})).consume()
-        if outcome.changed:
-            changed = [asdict(fact) for fact in outcome.changed]
-            await (await transaction.run(statements.CHANGE, facts=changed)).consume()
-        for key in keys.values():
-            await (await transaction.run(statements.DROP_EMPTY, contact_key=key)).consume()
-        return len(moved)
 
     async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
         async with translated(self._address):
@@ -172,37 +152,17 @@ class Neo4jFactStore:
         return [_fact(record["fact"]) for record in result.records]
 
     async def _apply(
-        self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> Plan:
-        if not by_contact(batches):
-            return Plan()
-        async with translated(self._address), self._driver.session() as session:
-            return await session.execute_write(self._transaction, tenant, batches, now)
-
-    async def _transaction(
         self,
         transaction: AsyncManagedTransaction,
         tenant: str,
         batches: Sequence[ContactObservations],
         now: datetime,
-    ) -> Plan:
+    ) -> Applied:
         messages = by_contact(batches)
-        seen = [each for batch in batches for each in batch.observations]
-        contacts = [
-            {
-                "contact_key": _key(tenant, contact),
-                "contact_id": contact,
-                "room": sum(map(len, messages[contact])),
-            }
-            for contact in sorted(messages)
-        ]
-        locked = await transaction.run(statements.LOCK, contacts=contacts, tenant=tenant)
-        places = {record["contact_id"]: record["place"] async for record in locked}
+        places = await _lock(transaction, tenant, messages)
+        keys = sorted({each.key for batch in batches for each in batch.observations})
         result = await transaction.run(
-            statements.RELEVANT,
-            contacts=contacts,
-            keys=sorted({each.key for each in seen}),
-            sources=sorted({each.source_uid for each in seen}),
+            statements.RELEVANT, contacts=_keys(tenant, messages), keys=keys
         )
         rows: dict[str, list[Fact]] = {}
         async for record in result:
@@ -212,19 +172,84 @@ class Neo4jFactStore:
             plan(tenant, contact, rows.get(contact, []), said, now, self._new_id)
             for contact, said in messages.items()
         )
-        await _write(transaction, outcome, places)
-        return outcome
+        await _write(transaction, tenant, outcome, places)
+        return outcome.applied
+
+    async def _correct(
+        self,
+        transaction: AsyncManagedTransaction,
+        tenant: str,
+        contact_id: str,
+        source_uid: str,
+        observations: Sequence[Observation],
+        now: datetime,
+    ) -> Applied:
+        places = await _lock(transaction, tenant, [contact_id])
+        rows = await _rows(transaction, tenant, contact_id)
+        outcome = correct(tenant, contact_id, rows, source_uid, observations, now, self._new_id)
+        await _write(transaction, tenant, outcome, places)
+        await _drop_empty(transaction, tenant, contact_id)
+        return outcome.applied
+
+    async def _join(
+        self,
+        transaction: AsyncManagedTransaction,
+        tenant: str,
+        source: str,
+        target: str,
+        now: datetime,
+    ) -> Applied:
+        await _lock(transaction, tenant, [source, target])
+        keys = {
+            "source_key": _key(tenant, source),
+            "contact_key": _key(tenant, target),
+            "old_anchor": f"contact:{source}",
+            "new_anchor": f"contact:{target}",
+        }
+        await (await transaction.run(statements.MOVE, keys)).consume()
+        places = await _lock(transaction, tenant, [target])
+        rows = await _rows(transaction, tenant, target)
+        outcome = resettle(tenant, target, rows, now, self._new_id)
+        await _write(transaction, tenant, outcome, places)
+        for contact in (source, target):
+            await _drop_empty(transaction, tenant, contact)
+        return outcome.applied
+
+
+def _keys(tenant: str, contacts: Iterable[str]) -> list[dict[str, str]]:
+    return [
+        {"contact_key": _key(tenant, contact), "contact_id": contact}
+        for contact in sorted(contacts)
+    ]
+
+
+async def _lock(
+    transaction: AsyncManagedTransaction, tenant: str, contacts: Iterable[str]
+) -> dict[str, int]:
+    """Lock contacts, in one order for everybody; return how many rows each has."""
+    locked = await transaction.run(statements.LOCK, contacts=_keys(tenant, contacts), tenant=tenant)
+    return {record["contact_id"]: record["place"] async for record in locked}
+
+
+async def _rows(transaction: AsyncManagedTransaction, tenant: str, contact_id: str) -> list[Fact]:
+    result = await transaction.run(statements.ROWS, contact_key=_key(tenant, contact_id))
+    return [_fact(record["fact"]) async for record in result]
+
+
+async def _drop_empty(transaction: AsyncManagedTransaction, tenant: str, contact_id: str) -> None:
+    key = _key(tenant, contact_id)
+    await (await transaction.run(statements.DROP_EMPTY, contact_key=key)).consume()
 
 
 async def _write(
-    transaction: AsyncManagedTransaction, outcome: Plan, places: dict[str, int]
+    transaction: AsyncManagedTransaction, tenant: str, outcome: Plan, places: dict[str, int]
 ) -> None:
     next_place = dict(places)
     inserted = []
     for fact in outcome.inserted:
         inserted.append(
             {
-                "contact_key": _key(fact.tenant, fact.contact_id),
+                "contact_key": _key(tenant, fact.contact_id),
                 "place": next_place[fact.contact_id],
                 "fact": asdict(fact),
             }
@@ -234,7 +259,7 @@ async def _write(
         await (await transaction.run(statements.INSERT, facts=inserted)).consume()
     if outcome.changed:
         changed = [asdict(fact) for fact in outcome.changed]
-        await (await transaction.run(statements.CHANGE, facts=changed)).consume()
+        await (await transaction.run(statements.CHANGE, facts=changed, tenant=tenant)).consume()
 
 
 async def open_neo4j(uri: str, user: str, password: str) -> Neo4jFactStore:

@@ -10,19 +10,19 @@ CONSTRAINTS: Final[tuple[LiteralString, ...]] = (
 )
 AWAIT_INDEXES: Final[LiteralString] = "CALL db.awaitIndexes(60)"
 
-# Writing to the contact locks it until the transaction ends; `places` hands out the order of facts.
+# Writing to the contact locks it until the transaction ends; `places` counts its rows.
 LOCK: Final[LiteralString] = """
 UNWIND $contacts AS item
 MERGE (c:Contact {contact_key: item.contact_key})
 ON CREATE SET c.tenant = $tenant, c.contact_id = item.contact_id
-SET c.places = coalesce(c.places, 0) + item.room
-RETURN c.contact_id AS contact_id, c.places - item.room AS place
+SET c.places = coalesce(c.places, 0)
+RETURN c.contact_id AS contact_id, c.places AS place
 """
 
 RELEVANT: Final[LiteralString] = """
 UNWIND $contacts AS item
 MATCH (:Contact {contact_key: item.contact_key})-[:HAS_FACT]->(f:Fact)
-WHERE f.status = 'active' OR f.key IN $keys OR f.source_uid IN $sources
+WHERE f.key IN $keys
 RETURN properties(f) AS fact ORDER BY f.place
 """
 
@@ -30,14 +30,15 @@ INSERT: Final[LiteralString] = """
 UNWIND $facts AS item
 MATCH (c:Contact {contact_key: item.contact_key})
 CREATE (c)-[:HAS_FACT]->(f:Fact {fact_id: item.fact.fact_id})
-SET f += item.fact, f.place = item.place
+SET f += item.fact, f.place = item.place, c.places = item.place + 1
 """
 
 CHANGE: Final[LiteralString] = """
 UNWIND $facts AS item
-MATCH (f:Fact {fact_id: item.fact_id})
+MATCH (f:Fact {fact_id: item.fact_id, tenant: $tenant})
 SET f.confidence = item.confidence, f.status = item.status,
-  f.valid_to = item.valid_to, f.recorded_to = item.recorded_to
+  f.valid_to = item.valid_to, f.recorded_to = item.recorded_to,
+  f.closed_by = item.closed_by, f.stated_confidence = item.stated_confidence
 """
 
 ACTIVE: Final[LiteralString] = """
@@ -46,6 +47,12 @@ RETURN properties(f) AS fact ORDER BY f.importance DESC, f.valid_from, f.place
 """
 
 HISTORY: Final[LiteralString] = """
+MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+WHERE f.status <> 'retraction'
+RETURN properties(f) AS fact ORDER BY f.place
+"""
+
+ROWS: Final[LiteralString] = """
 MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
 RETURN properties(f) AS fact ORDER BY f.place
 """
@@ -61,34 +68,21 @@ DETACH DELETE c
 RETURN gone
 """
 
-RETRACT: Final[LiteralString] = """
-MATCH (c:Contact {contact_key: $contact_key})
-SET c.places = c.places
-WITH c
-MATCH (c)-[:HAS_FACT]->(f:Fact {status: 'active'})
-WHERE f.fact_id IN $fact_ids
-SET f.status = 'closed', f.recorded_to = $now,
-  f.valid_to = CASE WHEN f.valid_from > $now THEN f.valid_from ELSE $now END
-RETURN count(f) AS gone
-"""
-
-OF_CONTACTS: Final[LiteralString] = """
-UNWIND $contacts AS item
-MATCH (:Contact {contact_key: item.contact_key})-[:HAS_FACT]->(f:Fact)
-RETURN properties(f) AS fact ORDER BY f.place
-"""
-
 # The facts follow the other contact's own, in their order; what is left is a contact of nothing.
 MOVE: Final[LiteralString] = """
-MATCH (source:Contact {contact_key: $source_key}), (target:Contact {contact_key: $contact_key})
-SET target.places = target.places + size($facts)
-WITH source, target, target.places - size($facts) AS first
-UNWIND range(0, size($facts) - 1) AS number
-WITH source, target, first, number, $facts[number] AS item
-MATCH (source)-[held:HAS_FACT]->(f:Fact {fact_id: item.fact_id})
+MATCH (source:Contact {contact_key: $source_key})-[held:HAS_FACT]->(f:Fact)
+MATCH (target:Contact {contact_key: $contact_key})
+WITH target, held, f ORDER BY f.place
+WITH target, collect({held: held, fact: f}) AS moving
+WITH target, moving, target.places AS first
+SET target.places = first + size(moving)
+WITH target, moving, first
+UNWIND range(0, size(moving) - 1) AS number
+WITH target, moving[number].held AS held, moving[number].fact AS f, first + number AS place
 DELETE held
 CREATE (target)-[:HAS_FACT]->(f)
-SET f += item, f.place = first + number
+SET f.contact_id = target.contact_id, f.place = place,
+  f.anchor = CASE f.anchor WHEN $old_anchor THEN $new_anchor ELSE f.anchor END
 """
 
 DROP_EMPTY: Final[LiteralString] = """

@@ -6,49 +6,58 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 
 
 class FactStore(Protocol):
-    """Deterministic facts with history (L2, L3). Two backends, one contract."""
+    """Deterministic facts with history (L2, L3). Two backends, one contract.
+
+    Whatever writes does so in one transaction, and running it again changes nothing and returns
+    the same.
+    """
 
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
         """Return active facts, by importance (highest first), then oldest first."""
         ...
 
+    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
+        """Return every statement ever recorded, whatever became of it, in order of recording.
+
+        A fact that held, ended and holds again is there twice. Retractions are none: they are
+        named by what they closed.
+        """
+        ...
+
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
-    ) -> list[Fact]:
-        """Apply one message's observations in one transaction; return the facts that became active.
-
-        Applying the same observations again changes nothing.
-        """
+    ) -> Applied:
+        """Apply one message's observations."""
         ...
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> list[Fact]:
-        """Apply many messages' observations in order, in one transaction.
+    ) -> Applied:
+        """Apply many messages' observations: the same facts as `apply` message by message."""
+        ...
 
-        The same outcome as `apply` message by message. Returns the facts that became active.
+    async def correct(
+        self,
+        tenant: str,
+        contact_id: str,
+        source_uid: str,
+        observations: Sequence[Observation],
+        now: datetime,
+    ) -> Applied:
+        """Let a message say this and nothing else; what only it had ended holds again.
+
+        Without observations the message says nothing any more.
         """
         ...
 
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return every fact ever recorded, rejected ones included, oldest first."""
-        ...
+    async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
+        """Give one contact's facts, history included, to another, as if all had been told to it.
 
-    async def retract(
-        self, tenant: str, contact_id: str, fact_ids: Sequence[str], now: datetime
-    ) -> int:
-        """Close active facts whose source is gone; return how many were active."""
-        ...
-
-    async def join(self, tenant: str, source: str, target: str, now: datetime) -> int:
-        """Give one contact's facts, history included, to another; return how many moved.
-
-        One transaction. Where both hold a value for one slot, the rules of supersession decide as
-        if both had been told to one contact. The anchor of a direct chat moves along.
+        The anchor of a direct chat moves along. Everything that does not hold is in `closed`.
         """
         ...
 
@@ -57,5 +66,5 @@ class FactStore(Protocol):
         ...
 
     async def forget(self, tenant: str, contact_id: str) -> int:
-        """Erase everything about a contact; return how many facts went."""
+        """Erase everything about a contact; return how many rows went."""
         ...

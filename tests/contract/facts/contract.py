@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from uuid import uuid4
 
 import pytest
 
-from memory.domain.facts import ContactObservations, Observation
+from memory.domain.facts import Applied, ContactObservations, Observation
 from memory.facts.predicates import PREDICATES
 from memory.ports.facts import FactStore
 
@@ -63,8 +64,8 @@ class FactStoreContract:
     """Subclasses give the fixture `backend`."""
 
     async def tell(self, backend: Backend, *seen: Observation, contact: str = ALEX) -> list[str]:
-        facts = await backend.store.apply(backend.tenant, contact, seen, T0 + timedelta(days=1))
-        return [fact.value for fact in facts]
+        came_of = await backend.store.apply(backend.tenant, contact, seen, T0 + timedelta(days=1))
+        return [fact.value for fact in came_of.activated]
 
     async def test_a_fact_comes_back_as_it_was_stated(self, backend: Backend) -> None:
         seen = said("home", "São Paulo 🇧🇷")
@@ -105,7 +106,7 @@ class FactStoreContract:
         await self.tell(backend, said("allergy", "nuts"), said("allergy", "kiwi"))
         await self.tell(backend, said("allergy", "Nuts", 1))
         assert await values(backend, "allergy") == ["kiwi", "nuts"]
-        assert await backend.count_stored(backend.tenant, ALEX) == 2
+        assert await backend.count_stored(backend.tenant, ALEX) == 3
 
     async def test_a_retraction_closes(self, backend: Backend) -> None:
         await self.tell(backend, said("diet", "vegetarian"), said("diet", "halal"))
@@ -125,9 +126,11 @@ class FactStoreContract:
         for message in messages:
             await self.tell(backend, *message)
         before = await backend.store.history(backend.tenant, ALEX)
+        stored = await backend.count_stored(backend.tenant, ALEX)
         for message in messages:
-            assert await self.tell(backend, *message) == []
+            await self.tell(backend, *message)
         assert await backend.store.history(backend.tenant, ALEX) == before
+        assert await backend.count_stored(backend.tenant, ALEX) == stored
 
     async def test_a_late_import_goes_to_history(self, backend: Backend) -> None:
         await self.tell(backend, said("home", "Bristol", 10))
@@ -167,7 +170,7 @@ class FactStoreContract:
     async def test_a_batch_does_what_its_messages_do_one_by_one(self, backend: Backend) -> None:
         sayings = [(said("home", town, n), said("like", town, n)) for n, town in enumerate("ABCAB")]
         batches = [ContactObservations(f"c{n % 2}", seen) for n, seen in enumerate(sayings)]
-        assert await backend.store.apply_many(backend.tenant, batches, T0) != []
+        came_of = await backend.store.apply_many(backend.tenant, batches, T0)
         one_by_one = replace(backend, tenant=f"{backend.tenant}-single")
         for batch in batches:
             await backend.store.apply(one_by_one.tenant, batch.contact_id, batch.observations, T0)
@@ -177,21 +180,83 @@ class FactStoreContract:
                 history = await each.store.history(each.tenant, contact)
                 pairs.append([(f.key, f.value, f.status, f.valid_to) for f in history])
             assert pairs[0] == pairs[1] != []
-        assert await backend.store.apply_many(backend.tenant, batches, T0) == []
-        assert await backend.store.apply_many(backend.tenant, [], T0) == []
+        assert {fact.value for fact in came_of.activated} == {"A", "B", "C"}
+        again = await backend.store.apply_many(backend.tenant, batches, T0)
+        assert set(again.activated) == set(came_of.activated)
+        assert await backend.store.apply_many(backend.tenant, [], T0) == Applied()
 
-    async def test_retracting_closes_what_is_active_and_nothing_else(
+    async def test_any_order_of_arrival_leaves_the_same_facts(self, backend: Backend) -> None:
+        messages = [
+            said("home", "Leeds", 0, source="m0"),
+            said("home", "York", 1, source="m1"),
+            said("home", "York", 2, retracts=True, source="m2"),
+            said("home", "Leeds", 3, source="m3"),
+            said("home", "*", 4, retracts=True, source="m4"),
+        ]
+        for number, order in enumerate(permutations(messages[:4])):
+            contact = f"web:{number}"
+            for seen in order:
+                await self.tell(backend, seen, contact=contact)
+            (held,) = await backend.store.active(backend.tenant, contact)
+            assert (held.value, held.source_uid) == ("Leeds", "m3")
+        for seen in reversed(messages):
+            await self.tell(backend, seen)
+        assert await values(backend, "home") == []
+        history = await backend.store.history(backend.tenant, ALEX)
+        assert [(f.value, f.status, f.closed_by) for f in history] == [
+            ("Leeds", "closed", "m4"),
+            ("York", "closed", "m2"),
+            ("Leeds", "closed", "m1"),
+        ]
+        assert await backend.count_stored(backend.tenant, ALEX) == 5
+
+    async def test_it_is_told_which_facts_hold_and_which_no_longer_do(
         self, backend: Backend
     ) -> None:
-        await self.tell(backend, said("pet", "Rex"), said("pet", "Mia"))
-        rex, mia = await backend.store.active(backend.tenant, ALEX)
-        gone, at = [rex.fact_id, str(uuid4())], T0 + timedelta(days=2)
-        assert await backend.store.retract(backend.tenant, "web:bo", gone, at) == 0
-        assert await backend.store.retract(backend.tenant, ALEX, gone, at) == 1
-        assert await backend.store.retract(backend.tenant, ALEX, gone, at) == 0
-        assert await values(backend, "pet") == [mia.value]
-        closed = [f for f in await backend.store.history(backend.tenant, ALEX) if f != mia]
-        assert [(f.status, f.valid_to, f.recorded_to) for f in closed] == [("closed", at, at)]
+        await self.tell(backend, said("home", "Leeds"), said("pet", "Rex"))
+        news = (
+            said("home", "York", 1, source="m"),
+            said("pet", "Rex", 1, retracts=True, source="m"),
+        )
+        for _ in range(2):
+            came_of = await backend.store.apply(backend.tenant, ALEX, news, T0)
+            assert {fact.value for fact in came_of.activated} == {"York"}
+            assert {fact.value for fact in came_of.closed} == {"Leeds", "Rex"}
+
+    async def test_what_a_message_no_longer_says_is_undone(self, backend: Backend) -> None:
+        store, tenant, at = backend.store, backend.tenant, T0 + timedelta(days=2)
+        await self.tell(backend, said("home", "Leeds"), said("pet", "Rex"))
+        mia = said("pet", "Mia", 1, source="m")
+        await self.tell(
+            backend,
+            said("home", "York", 1, source="m"),
+            said("pet", "Rex", 1, retracts=True, source="m"),
+            mia,
+        )
+        assert await store.correct(tenant, "web:bo", "m", [], at) == Applied()
+        assert await store.correct("other", ALEX, "m", [], at) == Applied()
+        for _ in range(2):
+            came_of = await store.correct(tenant, ALEX, "m", [mia], at)
+            assert {fact.value for fact in came_of.activated} == {"Leeds", "Rex", "Mia"}
+            history = await store.history(tenant, ALEX)
+            assert [(f.value, f.status) for f in history] == [
+                ("Leeds", "closed"),
+                ("Rex", "closed"),
+                ("York", "withdrawn"),
+                ("Mia", "active"),
+                *[(f.value, "active") for f in history[4:]],
+            ]
+            assert {fact.fact_id for fact in came_of.closed} == {f.fact_id for f in history[:3]}
+            assert sorted(f.value for f in history[4:]) == ["Leeds", "Rex"]
+            assert {f.recorded_from for f in history[4:]} == {at}
+        assert {f.value for f in (await store.correct(tenant, ALEX, "m", [], at)).closed} == {
+            "Leeds",
+            "Rex",
+            "York",
+            "Mia",
+        }
+        await store.correct(tenant, ALEX, "m", [said("home", "York", 1, source="m")], at)
+        assert (await values(backend, "home"), await values(backend, "pet")) == (["York"], ["Rex"])
 
     async def test_joining_gives_all_to_the_other_and_decides_by_what_came_later(
         self, backend: Backend
@@ -206,15 +271,17 @@ class FactStoreContract:
         await self.tell(backend, *later, guess, contact=hidden)
         await self.tell(backend, said("home", "York", 3), contact=hidden)
         await store.apply("other", hidden, later, T0)
-        assert await store.join(tenant, hidden, ALEX, at) == 5
+        came_of = await store.join(tenant, hidden, ALEX, at)
         for key, expected in (("home", ["Bristol"]), ("name", ["Alexander"]), ("pet", ["Rex"])):
             assert await values(backend, key) == expected
         (tea,) = [f for f in await store.active(tenant, ALEX) if f.key == "like"]
         assert (tea.value, tea.confidence) == ("tea", 0.95)
         history = {f.value: f for f in await store.history(tenant, ALEX)}
         assert len(history) == 8
+        lost = {f.value for f in history.values() if f.status != "active"}
+        assert {f.value for f in came_of.closed} == lost == {"Leeds", "York", "Tea", "Al"}
         assert (history["Leeds"].status, history["York"].status) == ("closed", "closed")
-        assert history["Leeds"].valid_to == T0 + timedelta(minutes=5)
+        assert history["Leeds"].valid_to == T0 + timedelta(minutes=3)
         assert (history["Al"].status, history["Al"].anchor) == ("rejected", group)
         assert history["Rex"].anchor == f"contact:{ALEX}"
         assert {f.contact_id for f in history.values()} == {ALEX}
@@ -229,14 +296,23 @@ class FactStoreContract:
         await self.tell(backend, said("home", "Leeds", 0))
         await self.tell(backend, said("home", "Bristol", 5), contact="web:hidden")
         at = T0 + timedelta(days=2)
-        assert await backend.store.join(backend.tenant, "web:hidden", ALEX, at) == 1
+        came_of = await backend.store.join(backend.tenant, "web:hidden", ALEX, at)
+        assert [fact.value for fact in came_of.closed] == ["Leeds"]
         before = await backend.store.history(backend.tenant, ALEX)
-        assert await backend.store.join(backend.tenant, "web:hidden", ALEX, at) == 0
-        assert await backend.store.join(backend.tenant, ALEX, ALEX, at) == 0
+        assert await backend.store.join(backend.tenant, "web:hidden", ALEX, at) == came_of
+        assert await backend.store.join(backend.tenant, ALEX, ALEX, at) == Applied()
         assert await backend.store.history(backend.tenant, ALEX) == before
         await self.tell(backend, said("home", "York", 9))
         assert await values(backend, "home") == ["York"]
         assert [f.value for f in await backend.store.history(backend.tenant, ALEX)][-1] == "York"
+
+    async def test_what_one_id_took_back_is_taken_back_for_both(self, backend: Backend) -> None:
+        await self.tell(backend, said("allergy", "nuts"))
+        await self.tell(backend, said("allergy", "nuts", 5, retracts=True), contact="web:hidden")
+        await backend.store.join(backend.tenant, "web:hidden", ALEX, T0)
+        assert await values(backend, "allergy") == []
+        await self.tell(backend, said("allergy", "nuts", 3))
+        assert await values(backend, "allergy") == []
 
     async def test_renaming_an_anchor_leaves_the_others(self, backend: Backend) -> None:
         moved = replace(said("pet", "Rex"), anchor="group:web:main:old")

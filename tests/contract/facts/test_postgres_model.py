@@ -39,7 +39,7 @@ def _model(batches: list[ContactObservations]) -> dict[str, Fact]:
             "t", batch.contact_id, known, [batch.observations], T0, lambda: str(next(ids))
         )
         rows |= {fact.fact_id: fact for fact in (*outcome.inserted, *outcome.changed)}
-    return rows
+    return {key: fact for key, fact in rows.items() if fact.status != "retraction"}
 
 
 def _essence(facts: list[Fact]) -> list[tuple[object, ...]]:
@@ -53,6 +53,7 @@ def _essence(facts: list[Fact]) -> list[tuple[object, ...]]:
             f.status,
             f.valid_from,
             str(f.valid_to),
+            f.closed_by or "",
         )
         for f in facts
     )
