@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.recalls import VectorItem
 from memory.facts.predicates import fact_sentence
 from memory.facts.reading import extract
@@ -15,27 +15,48 @@ from memory.ports.bundle import Memory
 
 
 async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime) -> list[Fact]:
-    """Read facts from what contacts said and store them; return those that became active.
+    """Read facts from what contacts said and store them; return those that hold because of it."""
+    told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
+    for message in messages:
+        if observations := _observations(message):
+            told[message.chat.tenant].append(ContactObservations(message.contact_id, observations))
+    learned: list[Fact] = []
+    for tenant, batches in told.items():
+        applied = await memory.facts.apply_many(tenant, batches, now)
+        await index_facts(memory, applied)
+        learned += applied.activated
+    return learned
+
+
+async def learn_again(memory: Memory, message: Message, now: datetime) -> None:
+    """Bring facts in line with what a changed message says now: nothing, where it was revoked."""
+    tenant, contact = message.chat.tenant, message.contact_id
+    told = _observations(message)
+    applied = await memory.facts.correct(tenant, contact, message.uid, told, now)
+    await index_facts(memory, applied)
+
+
+async def index_facts(memory: Memory, applied: Applied) -> None:
+    """Give the facts that hold a vector, and take it from those that do not."""
+    await _forget_vectors(memory, applied.closed)
+    await _index(memory, applied.activated)
+
+
+def _observations(message: Message) -> tuple[Observation, ...]:
+    """Read what a contact said.
 
     Forwarded text is no statement of its sender (X6), and only who may command the agent may tell
     it how to behave from now on (N10), whichever way a message came in.
     """
-    told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
-    for message in messages:
-        if _is_statement(message):
-            observations = extract(
-                message.text,
-                source_uid=message.uid,
-                stated_at=message.sent_at,
-                anchor=message.anchor,
-            )
-            if rightful := _within_rights(message, observations):
-                told[message.chat.tenant].append(ContactObservations(message.contact_id, rightful))
-    learned: list[Fact] = []
-    for tenant, batches in told.items():
-        learned += await memory.facts.apply_many(tenant, batches, now)
-    await _index_facts(memory, learned)
-    return learned
+    if not _is_statement(message):
+        return ()
+    observations = extract(
+        message.text,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+    )
+    return _within_rights(message, observations)
 
 
 def _is_statement(message: Message) -> bool:
@@ -49,7 +70,15 @@ def _within_rights(
     return tuple(o for o in observations if message.is_owner or o.category != "instruction")
 
 
-async def _index_facts(memory: Memory, facts: Sequence[Fact]) -> None:
+async def _forget_vectors(memory: Memory, facts: Sequence[Fact]) -> None:
+    items: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for fact in facts:
+        items[fact.tenant, fact.anchor].append(fact.fact_id)
+    for (tenant, anchor), fact_ids in items.items():
+        await memory.vectors.delete_items(tenant, "knowledge", anchor, fact_ids)
+
+
+async def _index(memory: Memory, facts: Sequence[Fact]) -> None:
     if not facts:
         return
     vectors = await memory.embedder.embed([fact_sentence(fact) for fact in facts])

@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory.domain.chats import ChatRef, Pair
+from memory.facts.learning import index_facts
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 
@@ -38,10 +39,11 @@ async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: D
             return False
         await _move(memory, moves, drop_thread)
         await memory.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
-        await memory.facts.join(tenant, old, new, now)
+        joined = await memory.facts.join(tenant, old, new, now)
         values = {pair.alias: pair.canonical, old: new}
         for kind in KINDS:
             await memory.vectors.rename(tenant, kind, f"contact:{old}", f"contact:{new}", values)
+        await index_facts(memory, joined)
     return True
 
 

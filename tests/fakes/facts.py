@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import uuid4
 
-from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, plan
 
 
@@ -23,23 +23,23 @@ class MemoryFacts:
         )
 
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        return [f for f in self.rows.values() if f.contact_id == contact_id]
+        return [f for f in self._of(contact_id) if f.status != "retraction"]
 
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
-    ) -> list[Fact]:
+    ) -> Applied:
         return await self.apply_many(
             tenant, [ContactObservations(contact_id, tuple(observations))], now
         )
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> list[Fact]:
+    ) -> Applied:
         plans = [
             plan(
                 tenant,
                 contact,
-                await self.history(tenant, contact),
+                self._of(contact),
                 said,
                 now,
                 lambda: str(uuid4()),
@@ -48,4 +48,7 @@ class MemoryFacts:
         ]
         outcome = Plan.joined(plans)
         self.rows |= {fact.fact_id: fact for fact in (*outcome.inserted, *outcome.changed)}
-        return list(outcome.activated)
+        return outcome.applied
+
+    def _of(self, contact_id: str) -> list[Fact]:
+        return [f for f in self.rows.values() if f.contact_id == contact_id]

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Observation
 from memory.facts import learning
 from memory.facts.learning import learn_facts
 from memory.ports.bundle import Memory
@@ -28,10 +28,10 @@ class Noted:
 
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> list[Fact]:
+    ) -> Applied:
         del tenant, now
         self.told += [(b.contact_id, o.key) for b in batches for o in b.observations]
-        return []
+        return Applied()
 
 
 @pytest.fixture
