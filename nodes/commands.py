@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import Fact, Observation
+from memory.domain.facts import Applied, Fact, Observation
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
+from memory.facts.learning import index_facts
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
@@ -125,14 +126,15 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
     tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
-    before = await context.memory.facts.active(tenant, contact)
-    await context.memory.facts.apply(
-        tenant, contact, [_retraction(fact, message, now) for fact in _holding(before, words)], now
-    )
-    kept = {fact.fact_id for fact in await context.memory.facts.active(tenant, contact)}
-    gone = [fact for fact in before if fact.fact_id not in kept]
+    facts = context.memory.facts
+    held = _holding(await facts.active(tenant, contact), words)
+    await facts.apply(tenant, contact, [_retraction(fact, message, now) for fact in held], now)
+    # Asked of the store, so that a command that runs twice answers the same.
+    history = await facts.history(tenant, contact)
+    gone = [fact for fact in history if fact.closed_by == _carried_out(message)]
     if not gone:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
+    await index_facts(context.memory, Applied(closed=tuple(gone)))
     lines = [f"- {fact.key}: {fact.value}" for fact in gone]
     noun = "1 fact" if len(gone) == 1 else f"{len(gone)} facts"
     return "\n".join(
@@ -158,12 +160,17 @@ def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
         value=fact.value,
         confidence=1.0,
         importance=fact.importance,
-        source_uid=message.uid,
+        source_uid=_carried_out(message),
         # A fact from a clock ahead of ours is forgotten, too.
         stated_at=max(now, fact.valid_from),
         anchor=message.anchor,
         retracts=True,
     )
+
+
+def _carried_out(message: Message) -> str:
+    """Name what a command did apart from its message: deleting that does not undo it."""
+    return f"{message.uid}/command"
 
 
 async def _why(args: str, message: Message, context: Context) -> str:

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from graph.agent import Agent, Finished
+from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.chroma.index import ChromaVectorIndex
 from memory.domain.changes import Change
@@ -15,14 +17,23 @@ from memory.domain.chats import Message, Pair
 from memory.domain.facts import Fact
 from memory.domain.recalls import VectorItem
 from memory.facts.learning import learn_facts
+from memory.policy.commands import Command
 from memory.ports.recall import VectorKind
 from memory.transcript.cascade import follow_change
+from memory.transcript.history import import_batches
 from memory.transcript.joining import join_contact
+from nodes.commands import answer_command
+from nodes.context import GivenOptions
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
 
 
 @pytest.fixture
@@ -184,3 +195,34 @@ async def test_vectors_of_what_ends_by_joining_two_ids_go(
     for _ in range(2):
         assert await join_contact(stores.memory, pair, NOW, drop)
         assert await _facts(stores, said) == ["York"]
+
+
+async def test_what_was_forgotten_stays_forgotten(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    said = say("I'm allergic to nuts. I live in Leeds.", 1)
+    forget = replace(say("/forget nuts", 2), is_owner=True)
+    await _told(stores, said)
+    last = [event async for event in agent.send(forget)][-1]
+    assert isinstance(last, Finished)
+    assert "- allergy: nuts" in last.reply
+    assert await _facts(stores, said) == ["Leeds"]
+    await import_batches(stores.memory, [[say("I'm allergic to nuts.", 0)]], NOW)
+    assert await _facts(stores, said) == ["Leeds"]
+    await _changed(stores, forget)
+    await _follow(stores, forget)
+    assert await _facts(stores, said) == ["Leeds"]
+
+
+async def test_forgetting_twice_answers_the_same(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    said, forget = say("I'm allergic to nuts.", 1), replace(say("/forget nuts", 2), is_owner=True)
+    await _told(stores, said)
+    context = await stores.wire(GivenOptions())
+    first = await answer_command(Command("forget", "nuts"), forget, context)
+    assert "- allergy: nuts" in first
+    history = await _history(stores, said)
+    assert await answer_command(Command("forget", "nuts"), forget, context) == first
+    assert await _history(stores, said) == history
+    assert await _facts(stores, said) == []
