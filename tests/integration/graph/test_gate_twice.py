@@ -49,6 +49,7 @@ async def test_the_other_senders_messages_are_claimed_again(stores: Stores) -> N
 @pytest.mark.parametrize(
     "text",
     [
+        "/forget leeds",
         "/pause",
         "/resume",
         "/policy set reply off",
