@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
-from nodes.orders import speaks_to_machine
+from memory.policy.addressed import is_addressed
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN, QUOTE_CLOSE, QUOTE_OPEN, RULES
 from nodes.window import MAY_INSTRUCT
 
@@ -57,7 +57,7 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
         findings.add("too long")
         cut = len(clean) - MAX_LINE_CHARS
         clean = f"{clean[:MAX_LINE_CHARS].rstrip()}… [{cut} more characters]"
-    if not may_instruct and (_TAGS.search(clean) or speaks_to_machine(clean)):
+    if not may_instruct and (_TAGS.search(clean) or is_addressed(clean)):
         findings.add(SPEAKS_TO_MACHINE)
         clean = f"{QUOTE_OPEN}\n{clean.replace('<', '‹')}\n{QUOTE_CLOSE}"
     return Checked(clean, frozenset(findings))

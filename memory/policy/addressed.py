@@ -1,4 +1,4 @@
-"""Is a text an order to the machine, rather than to the person behind it? Rules, pure.
+"""Is a text addressed to the machine, rather than to the person behind it? Rules, pure.
 
 Each family says in one line what it takes for such an order. The rules name what only a machine
 has (instructions, a system prompt, a role to play), in the main languages; they do not look at
@@ -217,9 +217,11 @@ _MARKUP: Final = re.compile(
 _SPELLED: Final = re.compile(r"(?<=\b\w)[ .*_-](?=\w\b)")
 _BASE64: Final = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{20,}={0,2}(?![\w+/])")
 _MAX_DECODED: Final = 5
+# Normalising sorts a run of combining marks in quadratic time.
+_NORMALISED_AT_ONCE: Final = 1024
 
 
-def speaks_to_machine(text: str) -> bool:
+def is_addressed(text: str) -> bool:
     """Tell whether a text gives the machine orders about itself.
 
     Also when letters are spaced out or hidden, or when it is base64.
@@ -241,14 +243,20 @@ def family_of(text: str) -> str:
 
 
 def _readings(text: str) -> Iterator[str]:
-    folded = unicodedata.normalize("NFKC", text)
-    plain = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+    plain = "".join(c for c in _folded(text) if unicodedata.category(c) != "Cf")
     yield plain
     joined = _SPELLED.sub("", plain)
     if joined != plain:
         yield joined
     for found in list(_BASE64.finditer(plain))[:_MAX_DECODED]:
         yield from _decoded(found[0])
+
+
+def _folded(text: str) -> str:
+    return "".join(
+        unicodedata.normalize("NFKC", text[at : at + _NORMALISED_AT_ONCE])
+        for at in range(0, len(text), _NORMALISED_AT_ONCE)
+    )
 
 
 def _decoded(token: str) -> Iterator[str]:
