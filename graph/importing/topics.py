@@ -13,7 +13,7 @@ from memory.domain.chats import Actor, Message
 MIN_LETTERS = 4
 
 _WORD = re.compile(r"[^\W\d_]+|[.!?\n]")
-_PLACEHOLDER = re.compile(r"\[[^\]]*\].*|https?://\S+")
+_PLACEHOLDER = re.compile(r"\[[^\[\]]*\].*|https?://\S+")
 
 
 def example_question(messages: Sequence[Message], own_contact: str) -> str:

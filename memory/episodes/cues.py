@@ -99,6 +99,8 @@ _GOES_ON: Final = re.compile(
     )(?!\w)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_TAIL: Final = 64
+"""Characters at the end of a turn in which its question mark is looked for."""
 _QUESTION: Final = re.compile(r"[?？؟]\W*$")
 _SENTENCE_END: Final = ".!?…。！？\n"
 
@@ -127,7 +129,7 @@ def read_cues(text: str) -> Cues:
         opens=bool(_OPENS.match(said)),
         closes=bool(_CLOSES.search(said)),
         goes_on=bool(_GOES_ON.match(said)),
-        asks=bool(_QUESTION.search(said)),
+        asks=bool(_QUESTION.search(said[-_TAIL:])),
     )
 
 

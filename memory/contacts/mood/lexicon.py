@@ -48,6 +48,8 @@ _BEGINNINGS: Final = {
         не\\ понимаю не\\ понял запутал что\\ значит не\\ пойму непонятно
         nie\\ rozumiem begrijp\\ (?:er\\ |het\\ )?niet anlamıyorum anlamadım не\\ розумію""",
 }
+_BEFORE: Final = 60
+"""Characters before a feeling in which a negation is looked for."""
 _NEGATED: Final = re.compile(
     r"(?<!\w)(?:kein\w*|nicht|no|não|nem|pas|plus|non|не|nie|geen|niet)\s+(?:\w+\s+)?$",
     re.IGNORECASE,
@@ -70,6 +72,7 @@ def feeling_of(text: str) -> str | None:
         (match.start(), label)
         for label, pattern in _FEELINGS.items()
         for match in pattern.finditer(said)
-        if label == "confused" or not _NEGATED.search(said[: match.start()])
+        if label == "confused"
+        or not _NEGATED.search(said, max(0, match.start() - _BEFORE), match.start())
     ]
     return min(found)[1] if found else None

@@ -1,0 +1,141 @@
+"""Every reader of a contact's text is done in bounded time, whatever the text.
+
+Texts are runs of marks and near-matches: pairs of words out of each rule, again and again. All are
+read at a small size; of the slowest ones the largest text that a channel brings is read.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from importlib import import_module
+from itertools import pairwise
+from types import ModuleType
+from typing import NamedTuple
+
+import pytest
+
+from channels.exports.whatsapp import dates, lines, wording
+from channels.markup import render
+from graph.importing import topics
+from graph.models.offline import words
+from memory.contacts.mood import lexicon
+from memory.contacts.mood.wording import traits_of, words_of
+from memory.episodes import cues, features
+from memory.facts import reading
+from memory.policy import addressed
+from memory.policy.commands import parse_command
+from memory.text.chunks import split_for_embedding
+from memory.text.lexical import searchable
+from nodes.checks import check_input, check_output
+
+LARGEST = 65_536
+SMALL = 1_500
+SLOWEST = 8
+LIMIT_S = 1.0
+"""Of processor time, so that a busy machine fails no test. On an idle one the slowest takes 0.2 s;
+quadratic time at this size is 5 s at least."""
+
+MARKS = """! . … ? 。 " ' “ „ « ( ) [ ] [[ ![ [a]( { < > <a & / // /a ` ``` * *a **a ~~a _a # \\ |
+    |a , ; : - – = 1 1. 1- +1 a A ß İ é 日 日。 ¨ 😀 QUJD x@ a.b a@b.c a, a" 'a .a ?!
+    ?" !) ].""".split()
+BLANKS = [" ", "\t ", "\n", "\t", "\r\n", " \n", "\n\n", "\v", "\x1c", "\x85", "\xa0", "\u2028"]
+ODD = ["\0", "\u0301", "\u0301\u0316", "\u200d", "\u202e", "\ud800", "\ufeff"]
+WORDS = ["a b c, ", "my my ", "I am ", "I am not ", "i like a, ", "a, a and ", ", and ", "btw! "]
+NESTED = [
+    "```\n",
+    "> ",
+    "- ",
+    "* a\n  ",
+    "| a |\n",
+    "1/1/26, 10:10 - ",
+    "[1/1/26, ",
+    "a: ",
+    "http://",
+]
+UNITS = [*MARKS, *(f"{mark} " for mark in MARKS), *BLANKS, *ODD, *WORDS, *NESTED]
+
+
+class Reader(NamedTuple):
+    """What reads a text, and the modules whose rules it goes by."""
+
+    read: Callable[[str], object]
+    rules: Sequence[ModuleType] = ()
+
+
+def _extract(text: str) -> object:
+    said_at = datetime(2026, 1, 1, tzinfo=UTC)
+    return reading.extract(text, source_uid="m", stated_at=said_at, anchor="contact:a")
+
+
+FACTS = [
+    import_module(f"{reading.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(reading.__path__)
+]
+READERS = {
+    "chunks": Reader(split_for_embedding),
+    "lexical": Reader(searchable),
+    "facts": Reader(_extract, FACTS),
+    "addressed": Reader(addressed.is_addressed, [addressed]),
+    "input": Reader(check_input),
+    "output": Reader(lambda text: check_output(text, "persona " * 60, [], lambda _: False)),
+    "commands": Reader(parse_command),
+    "cues": Reader(cues.read_cues, [cues]),
+    "topics": Reader(lambda text: (features.words_of(text), features.length_of(text))),
+    "feelings": Reader(lexicon.feeling_of, [lexicon]),
+    "mood": Reader(lambda text: (words_of(text), traits_of(text))),
+    "whatsapp markup": Reader(lambda text: render(text, "waha")),
+    "telegram markup": Reader(lambda text: render(text, "telegram")),
+    "export": Reader(lambda text: lines.read(f"{lines.OWN_MARK}{text}", True), [wording]),
+    "export titles": Reader(wording.title_in, [wording]),
+    "export heads": Reader(dates.recognise, [dates]),
+    "import": Reader(lambda text: topics._PLACEHOLDER.sub(" ", text)),
+    "offline": Reader(lambda text: (words.content_stems(text), words.sentences(text))),
+}
+
+
+def near_matches(modules: Sequence[ModuleType]) -> Iterator[str]:
+    """Yield pairs of words that stand side by side in a rule: the beginning of many a match."""
+    for module in modules:
+        held = list(vars(module).values())
+        held += [value for each in held if isinstance(each, dict) for value in each.values()]
+        for rule in held:
+            if isinstance(rule, re.Pattern) and isinstance(rule.pattern, str):
+                spoken = re.findall(r"[^\W\d_]{2,}", re.sub(r"\\.", " ", rule.pattern))
+                yield from (f"{one} {other} " for one, other in pairwise(spoken))
+
+
+def filled(start: str, unit: str, end: str, size: int) -> str:
+    """Repeat a unit up to a size; another end keeps rules for the end of a text searching."""
+    return start + (unit * (size // len(unit) + 1))[: size - len(start) - len(end)] + end
+
+
+def seconds(read: Callable[[str], object], text: str) -> float:
+    """Return the processor time that a reading takes."""
+
+    def late(*_: object) -> None:
+        pytest.fail(f"more than {LIMIT_S} s for {len(text)} times {text[:24]!r}")
+
+    before = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+    try:
+        started = time.thread_time()
+        read(text)
+        return time.thread_time() - started
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_the_largest_text_is_read_in_bounded_time(name: str) -> None:
+    read, rules = READERS[name]
+    texts = [("", unit, "") for unit in UNITS] + [("Do not ", unit, "x") for unit in UNITS]
+    texts += [("", unit, "x") for unit in dict.fromkeys(near_matches(rules))]
+    times = {each: seconds(read, filled(*each, SMALL)) for each in texts}
+    for each in sorted(times, key=lambda each: times[each], reverse=True)[:SLOWEST]:
+        seconds(read, filled(*each, LARGEST))
