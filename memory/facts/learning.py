@@ -11,14 +11,18 @@ from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.recalls import VectorItem
 from memory.facts.predicates import fact_sentence
 from memory.facts.reading import extract
+from memory.policy.addressed import is_addressed
 from memory.ports.bundle import Memory
+from memory.text.apart import read_apart
 
 
 async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime) -> list[Fact]:
     """Read facts from what contacts said and store them; return those that hold because of it."""
+    size = sum(len(message.text) for message in messages)
+    read = await read_apart(lambda: [(each, observations_of(each)) for each in messages], size)
     told: defaultdict[str, list[ContactObservations]] = defaultdict(list)
-    for message in messages:
-        if observations := _observations(message):
+    for message, observations in read:
+        if observations:
             told[message.chat.tenant].append(ContactObservations(message.contact_id, observations))
     learned: list[Fact] = []
     for tenant, batches in told.items():
@@ -31,7 +35,7 @@ async def learn_facts(memory: Memory, messages: Sequence[Message], now: datetime
 async def learn_again(memory: Memory, message: Message, now: datetime) -> None:
     """Bring facts in line with what a changed message says now: nothing, where it was revoked."""
     tenant, contact = message.chat.tenant, message.contact_id
-    told = _observations(message)
+    told = await read_apart(lambda: observations_of(message), len(message.text))
     applied = await memory.facts.correct(tenant, contact, message.uid, told, now)
     await index_facts(memory, applied)
 
@@ -42,13 +46,17 @@ async def index_facts(memory: Memory, applied: Applied) -> None:
     await _index(memory, applied.activated)
 
 
-def _observations(message: Message) -> tuple[Observation, ...]:
-    """Read what a contact said.
+def observations_of(message: Message) -> tuple[Observation, ...]:
+    """Return what a message tells of its sender, whichever way it came in.
 
-    Forwarded text is no statement of its sender (X6), and only who may command the agent may tell
-    it how to behave from now on (N10), whichever way a message came in.
+    Forwarded text is no statement of its sender (X6). Only who may instruct the agent may tell it
+    how to behave from now on; of anybody else, what is addressed to the machine tells nothing, not
+    even what stands beside it (N10).
     """
-    if not _is_statement(message):
+    is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
+    if not is_said or not message.text.strip():
+        return ()
+    if not message.is_owner and is_addressed(message.text):
         return ()
     observations = extract(
         message.text,
@@ -56,17 +64,6 @@ def _observations(message: Message) -> tuple[Observation, ...]:
         stated_at=message.sent_at,
         anchor=message.anchor,
     )
-    return _within_rights(message, observations)
-
-
-def _is_statement(message: Message) -> bool:
-    is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
-    return is_said and bool(message.text.strip())
-
-
-def _within_rights(
-    message: Message, observations: Sequence[Observation]
-) -> tuple[Observation, ...]:
     return tuple(o for o in observations if message.is_owner or o.category != "instruction")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from memory.domain.chats import Actor, Message
 from memory.domain.recalls import VectorItem
 from memory.ports.bundle import Memory
+from memory.text.apart import read_apart
 from memory.text.chunks import chunk_id, split_for_embedding
 
 
@@ -16,12 +17,8 @@ async def index_messages(memory: Memory, messages: Sequence[Message]) -> None:
 
     In a group a vector covers who speaks, too: questions there name people.
     """
-    pieces = [
-        (message, number, piece)
-        for message in messages
-        if message.actor is Actor.CONTACT and not message.withheld and message.text.strip()
-        for number, piece in enumerate(split_for_embedding(_embedded_text(message)))
-    ]
+    size = sum(len(message.text) for message in messages)
+    pieces = await read_apart(lambda: _pieces(messages), size)
     if not pieces:
         return
     vectors = await memory.embedder.embed([piece for _, _, piece in pieces])
@@ -38,6 +35,15 @@ async def index_messages(memory: Memory, messages: Sequence[Message]) -> None:
         items[message.chat.tenant].append(VectorItem(item_id, message.anchor, vector, metadata))
     for tenant, batch in items.items():
         await memory.vectors.upsert(tenant, "message", batch)
+
+
+def _pieces(messages: Sequence[Message]) -> list[tuple[Message, int, str]]:
+    return [
+        (message, number, piece)
+        for message in messages
+        if message.actor is Actor.CONTACT and not message.withheld and message.text.strip()
+        for number, piece in enumerate(split_for_embedding(_embedded_text(message)))
+    ]
 
 
 def _embedded_text(message: Message) -> str:
