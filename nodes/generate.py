@@ -19,6 +19,7 @@ from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, message_
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from memory.text.apart import read_apart
 from nodes.audit import write_findings
 from nodes.checked_model import CheckedModel
 from nodes.checks import (
@@ -64,8 +65,10 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         return {"turn": {**turn, "decision": "observe"}, "recalled": []}
     guard = ReplyGuard(persona, window, context.secrets)
     model = CheckedModel(inner=context.model, guard=guard)
+    size = sum(len(line.text) for line in window)
+    lines = await read_apart(lambda: checked_window(window), size)
     try:
-        reply = await model.ainvoke(build_prompt(persona, block, checked_window(window)))
+        reply = await model.ainvoke(build_prompt(persona, block, lines))
     except (ValueError, TypeError, AttributeError, KeyError) as error:
         # What the client library raises when an endpoint answers with something else.
         raise ModelFailed("The model's endpoint answered with no chat completion.") from error
