@@ -38,9 +38,24 @@ _LEADS = re.compile(
     r"for the record|as (?:you|u) know|good (?:morning|evening|afternoon)|thanks|thx|plus|update|"
     r"now|currently|nowadays|these days|finally|recently|since then|guys|turns out|"
     r"(?:quick |small )?(?:update|note|news|question)|sad news|good news|unfortunately|sadly|"
+    r"(?:be )?careful|caution|warning|attention|important|(?:please )?note|nb|n\.b\.|p\.?s\.?|psa|"
+    r"(?:friendly )?reminder|heads[ -]up|disclaimer|achtung|vorsicht|wichtig|hinweis|bitte beachten|"
+    r"cuidado|ojo|atención|importante|aviso|nota|por cierto|atenção|aliás|important|rappel|au fait|"
+    r"осторожно|внимание|важно|примечание|между прочим|"
     r"hallo|guten (?:tag|morgen|abend)|also|ja|nein|übrigens|hola+|buenas|buenos días|ahora|pero|"
     r"ol[áa]|oi+|agora|bom dia|salut|bonjour|bonsoir|et|und|y|e|привет|добрый день|да|ну|слушай|"
     r"кстати|здравствуйте|а|и|но|теперь|сейчас)\b[\s,!:]*)+",
+    re.IGNORECASE,
+)
+_ANY_MORE = re.compile(
+    r"\bany (?:more|longer)(?=\s*(?:$|[^\w\s]|(?:and|but|so|since|because|though|after|now)\b))",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Said in passing: it belongs to the sentence's talk, not to what it states.
+_IN_PASSING = re.compile(
+    r"(?<=\w)(?P<before>\s*,)?\s+(?:by the way|btw|fyi|übrigens|im übrigen|eigentlich|halt|"
+    r"ehrlich gesagt|nebenbei(?: bemerkt)?|por cierto|de hecho|la verdad|aliás|por sinal|na verdade|"
+    r"d'ailleurs|au fait|en fait|кстати|между прочим|вообще(?:-то)?)\b(?P<after>\s*,)?",
     re.IGNORECASE,
 )
 _HEDGES = re.compile(
@@ -135,17 +150,26 @@ def _asserted(sentence: str, is_question: bool) -> Iterator[tuple[int, int]]:
     previous = ""
     for start, end, separator in spans:
         told = separator in {",", ":"} and _REPORTS.search(previous)
-        named = separator == ":" and _SPEAKER.match(previous)
+        named = (
+            separator == ":" and _SPEAKER.match(previous) and not _LEADS.fullmatch(previous.strip())
+        )
         conditional = separator.split()[-1:] in (["if"], ["si"], ["если"])
         if not told and not named and not conditional:
             yield start, end
         previous = sentence[start:end]
 
 
+def _left_by(passing: re.Match[str]) -> str:
+    """Keep the comma that parts two clauses; a pair of commas goes with what it encloses."""
+    parts_clauses = bool(passing["before"]) != bool(passing["after"])
+    return "," if parts_clauses else ""
+
+
 def clauses(text: str) -> Iterator[Clause]:
     """Yield what the speaker asserts; nothing of questions, conditions, jokes, quotes or reports."""
     text = _BLANKS.sub(" ", text[:MAX_CHARS]).replace("’", "'").replace("‘", "'")
-    text = _unquoted(text)
+    text = _ANY_MORE.sub("anymore", _unquoted(text))
+    text = _IN_PASSING.sub(_left_by, text)
     if _JOKE.search(text):
         return
     sarcastic = bool(_SARCASTIC.search(text))

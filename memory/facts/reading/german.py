@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from memory.facts.reading.clauses import Clause
 from memory.facts.reading.found import Found, rule
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.lists import ListRule, listed
+from memory.facts.reading.phrases import noun
 
 _ICH = r"(?:ich\s+)"
 _SINGLE = {
@@ -29,11 +30,19 @@ _SINGLE = {
 _DIET = r"(?P<diet>vegan(?:er(?:in)?)?|vegetarisch|vegetarier(?:in)?|pescetarier(?:in)?)\b"
 _IS_DIET = rule(rf"ich (?:bin|esse)\s+(?:jetzt\s+)?{_DIET}")
 _NOT_DIET = rule(rf"ich bin\s+(?:kein(?:e)?|nicht(?: mehr)?)\s+{_DIET}")
-_ALLERGIC = rule(
-    r"ich bin\s+(?:sehr\s+|stark\s+)?allergisch gegen\s+|ich habe? eine\s+(?=\w+allergie)"
+_HOW = r"(?:(?:sehr|stark|total|voll|echt|wirklich|besonders|auch|ja|doch|einfach|gern|gerne)\s+)*"
+_ALLERGIC = rule(rf"ich bin\s+{_HOW}allergisch gegen\s+|ich habe? eine\s+(?=\w+allergie)")
+_NOT_ALLERGIC = rule(r"ich bin\s+(?:gar\s+)?nicht(?: mehr)?\s+allergisch gegen\s+")
+_LIKE = rule(rf"ich (?:mag|liebe)\s+{_HOW}(?!kein|nicht|es|das|dich)")
+_DISLIKE = rule(rf"ich (?:mag\s+{_HOW}(?:gar\s+)?kein(?:e[nr]?)?|hasse)\s+")
+_NOT_LIKE = rule(rf"ich (?:mag|liebe)\s+{_HOW}(?=[^,;.!?]*\bnicht\b)")
+_LISTS = (
+    ListRule("allergy", _NOT_ALLERGIC, retracts=True),
+    ListRule("allergy", _ALLERGIC),
+    ListRule("dislike", _DISLIKE),
+    ListRule("like", _NOT_LIKE, retracts=True),
+    ListRule("like", _LIKE),
 )
-_LIKE = rule(r"ich (?:mag|liebe)\s+(?:sehr\s+)?(?!kein|nicht|es|das|dich)")
-_DISLIKE = rule(r"ich (?:mag\s+(?:gar\s+)?kein(?:e[nr]?)?|hasse)\s+")
 _SOLD = rule(
     r"(?:ich\s+)?hab(?:e)?\s+(?:den|die|das|mein(?:en|e)?)\s+(?P<what>[\w -]{2,25}?)\s+verkauft\b"
 )
@@ -56,8 +65,4 @@ def read(clause: Clause) -> Iterator[Found]:
         yield Found("possession", match["what"], retracts=True)
     if match := _LEFT.match(text):
         yield Found("employer", noun(text, match.end()), retracts=True)
-    for key, pattern in (("allergy", _ALLERGIC), ("dislike", _DISLIKE), ("like", _LIKE)):
-        if (match := pattern.match(clause.text)) and not (clause.is_sarcastic and key != "allergy"):
-            for value in nouns(clause.text, match.end(), 3):
-                yield Found(key, value)
-            break
+    yield from listed(clause, _LISTS)

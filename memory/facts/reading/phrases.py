@@ -38,6 +38,8 @@ STOPS: Final = frozenset(
     há é et mais parce depuis avec sans pour maintenant aussi très pas и а но что чтобы потому с
     со без для сейчас тоже очень уже не если в на из""".split()
 )
+_CLOSING: Final = frozenset(["anymore", "mehr"])
+"""Stop words that close a list, too: `nuts and kiwi anymore`."""
 _NOT_VALUES: Final = frozenset(
     """it this that these those you u me him her them us everything nothing something anything one
     ones both someone anyone everyone nobody people stuff things thing way what how when where
@@ -62,7 +64,8 @@ def _read(text: str, start: int, limit: int) -> _Phrase:
     end = start
     for match in re.finditer(r"\S+", text[start:stop]):
         if match.group().casefold() in STOPS:
-            return _Phrase(_joined(words, limit), end, is_whole=False)
+            is_last = match.group().casefold() in _CLOSING
+            return _Phrase(_joined(words, limit), end, is_whole=is_last)
         words.append(match.group())
         end = start + match.end()
     return _Phrase(_joined(words, limit), end, is_whole=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from memory.facts.reading.clauses import Clause
 from memory.facts.reading.found import IMPLIED, Found, rule
+from memory.facts.reading.lists import ListRule, listed
 from memory.facts.reading.phrases import noun, nouns
 
 _SINGLE: Final = {
@@ -47,6 +48,22 @@ _LIKE = rule(
 _DISLIKE = rule(
     r"(?:a mí\s+)?no me gustan?\s+(?:nada\s+)?|odio\s+|(?:eu\s+)?não gosto (?:muito )?d[eoa]s?\s+|odeio\s+|je n'aime pas\s+(?:trop\s+)?|je déteste\s+"
 )
+_NO_ALLERGY = rule(
+    r"(?:yo\s+)?(?:ya\s+)?no (?:soy|tengo)(?: más)? (?:alérgic[oa]|alergia) a(?:l)?\s+|"
+    r"(?:eu\s+)?(?:já\s+)?não (?:sou|tenho)(?: mais)? (?:alérgic[oa]|alergia) (?:a|à|ao|aos|às)\s+|"
+    r"je ne suis (?:plus|pas) allergique (?:à|au|aux)\s+"
+)
+_NO_MORE = rule(
+    r"(?:a mí\s+)?ya no me (?:gustan?|encantan?)\s+|(?:eu\s+)?já não gosto (?:mais )?d[eoa]s?\s+|"
+    r"(?:eu\s+)?não gosto mais d[eoa]s?\s+|je n'aime plus\s+"
+)
+_LISTS = (
+    ListRule("allergy", _NO_ALLERGY, retracts=True),
+    ListRule("allergy", _ALLERGY),
+    ListRule("like", _NO_MORE, retracts=True),
+    ListRule("dislike", _DISLIKE),
+    ListRule("like", _LIKE),
+)
 _LEFT = rule(
     r"(?:eu\s+)?saí d[oa]\s+|(?:yo\s+)?(?:dejé|me fui de)\s+(?=[A-ZÀ-Þ])|j'ai quitté\s+(?=[A-ZÀ-Þ])"
 )
@@ -82,11 +99,7 @@ def read(clause: Clause) -> Iterator[Found]:
 
 def _lists(clause: Clause) -> Iterator[Found]:
     text = clause.text
-    for key, pattern in (("allergy", _ALLERGY), ("dislike", _DISLIKE), ("like", _LIKE)):
-        if (match := pattern.match(text)) and not (clause.is_sarcastic and key != "allergy"):
-            for value in nouns(text, match.end(), 3):
-                yield Found(key, value)
-            break
+    yield from listed(clause, _LISTS)
     if match := _PETS.match(text):
         names = list(nouns(text, match.end(), 2)) if match["named"] else []
         for value in names or [match["pets"]]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from memory.facts.reading.clauses import Clause
 from memory.facts.reading.found import Found, rule
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.lists import ListRule, listed
+from memory.facts.reading.phrases import noun
 
 _SINGLE = {
     "name": rule(r"меня зовут\s+|мо[её] имя\s+"),
@@ -24,6 +25,15 @@ _NOT_DIET = rule(rf"я\s+(?:больше\s+не|уже\s+не|не)\s+{_DIET}")
 _ALLERGY = rule(r"у меня\s+(?:сильная\s+)?аллергия\s+на\s+")
 _LIKE = rule(r"(?:я\s+)?(?:очень\s+)?(?:люблю|обожаю)\s+")
 _DISLIKE = rule(r"(?:я\s+)?(?:очень\s+)?(?:не\s+(?:люблю|переношу)|ненавижу)\s+")
+_NO_ALLERGY = rule(r"у меня\s+(?:(?:больше|уже)\s+)?нет\s+аллергии\s+на\s+")
+_NO_MORE = rule(r"(?:я\s+)?(?:больше|уже)\s+не\s+люблю\s+")
+_LISTS = (
+    ListRule("allergy", _NO_ALLERGY, retracts=True),
+    ListRule("allergy", _ALLERGY),
+    ListRule("like", _NO_MORE, retracts=True),
+    ListRule("dislike", _DISLIKE),
+    ListRule("like", _LIKE),
+)
 _SIBLING = rule(
     r"у моей (?P<who>сестры)\b|у моего (?P<he>брата)\b|моя (?P<she>сестра)\b|мой (?P<bro>брат)\b"
 )
@@ -45,8 +55,4 @@ def read(clause: Clause) -> Iterator[Found]:
         yield Found("diet", match["diet"])
     if match := _SIBLING.match(text):
         yield Found("sibling", next(filter(None, match.groups())), 0.6)
-    for key, pattern in (("allergy", _ALLERGY), ("dislike", _DISLIKE), ("like", _LIKE)):
-        if (match := pattern.match(clause.text)) and not (clause.is_sarcastic and key != "allergy"):
-            for value in nouns(clause.text, match.end(), 3):
-                yield Found(key, value)
-            break
+    yield from listed(clause, _LISTS)

@@ -61,6 +61,70 @@ def test_statements_become_short_values(text: str, facts: set[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
+        ("I'm not allergic to nuts any more", {"-allergy=nuts"}),
+        ("I'm not allergic to nuts and kiwi any longer.", {"-allergy=nuts", "-allergy=kiwi"}),
+        ("I don't like jazz any more", {"-like=jazz", "dislike=jazz"}),
+        ("I don't work at Acme any more, thanks", {"-employer=Acme"}),
+        ("I'm not a nurse any more but I live in Leeds", {"-occupation=nurse", "home=Leeds"}),
+        ("I don't like any more noise", set()),
+        ("ich bin nicht mehr allergisch gegen Nüsse", {"-allergy=Nüsse"}),
+        ("ich mag Jazz nicht mehr", {"-like=Jazz"}),
+        ("ya no soy alérgica a las nueces", {"-allergy=nueces"}),
+        ("ya no me gusta el jazz", {"-like=jazz"}),
+        ("não sou mais alérgico a nozes", {"-allergy=nozes"}),
+        ("já não gosto de jazz", {"-like=jazz"}),
+        ("je ne suis plus allergique aux noix", {"-allergy=noix"}),
+        ("je n'aime plus le jazz", {"-like=jazz"}),
+        ("у меня больше нет аллергии на орехи", {"-allergy=орехи"}),
+        ("я больше не люблю джаз", {"-like=джаз"}),
+    ],
+)
+def test_what_is_over_is_taken_back_in_every_language(text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Careful: I'm allergic to nuts", {"allergy=nuts"}),
+        ("Please note: I'm allergic to nuts", {"allergy=nuts"}),
+        ("Reminder: I'm vegan", {"diet=vegan"}),
+        ("FYI: I live in Leeds", {"home=Leeds"}),
+        ("Achtung: ich bin allergisch gegen Nüsse", {"allergy=Nüsse"}),
+        ("Cuidado: soy alérgica a las nueces", {"allergy=nueces"}),
+        ("Atenção: sou vegana", {"diet=vegana"}),
+        ("Attention: je suis allergique aux noix", {"allergy=noix"}),
+        ("Осторожно: у меня аллергия на орехи", {"allergy=орехи"}),
+        ("Anna: I'm allergic to nuts", set()),
+        ("Lyrics: I love the night", set()),
+    ],
+)
+def test_a_word_of_notice_is_no_other_speaker(text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("ich mag übrigens Jazz", {"like=Jazz"}),
+        ("ich mag übrigens sehr Jazz", {"like=Jazz"}),
+        ("ich mag übrigens keinen Jazz", {"dislike=Jazz"}),
+        ("ich bin übrigens allergisch gegen Nüsse", {"allergy=Nüsse"}),
+        ("I hate, by the way, mushrooms", {"-like=mushrooms", "dislike=mushrooms"}),
+        ("I live in Leeds, by the way I'm vegan", {"home=Leeds", "diet=vegan"}),
+        ("me gusta mucho por cierto el jazz", {"like=jazz"}),
+        ("gosto aliás de jazz", {"like=jazz"}),
+        ("j'aime d'ailleurs le jazz", {"like=jazz"}),
+        ("я кстати люблю джаз", {"like=джаз"}),
+    ],
+)
+def test_what_is_said_in_passing_is_no_value(text: str, facts: set[str]) -> None:
+    assert read(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
         ("no soy vegetariana", {"-diet=vegetariana"}),
         ("no vivo en Madrid", set()),
         ("No, soy vegetariana", {"diet=vegetariana"}),
