@@ -11,7 +11,7 @@ from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.recalls import VectorItem
 from memory.facts.predicates import fact_sentence
 from memory.facts.reading import extract
-from memory.policy.addressed import is_addressed
+from memory.policy.addressed import WISH, families_of
 from memory.ports.bundle import Memory
 from memory.text.apart import read_apart
 
@@ -50,13 +50,13 @@ def observations_of(message: Message) -> tuple[Observation, ...]:
     """Return what a message tells of its sender, whichever way it came in.
 
     Forwarded text is no statement of its sender (X6). Only who may instruct the agent may tell it
-    how to behave from now on; of anybody else, what is addressed to the machine tells nothing, not
-    even what stands beside it (N10).
+    how to behave from now on. Of anybody else, what is addressed to the machine tells nothing, not
+    even what stands beside it; a wish for the answers to come spoils nothing (N10).
     """
     is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
     if not is_said or not message.text.strip():
         return ()
-    if not message.is_owner and is_addressed(message.text):
+    if not message.is_owner and families_of(message.text) - {WISH}:
         return ()
     observations = extract(
         message.text,

@@ -221,25 +221,33 @@ _MAX_DECODED: Final = 5
 _NORMALISED_AT_ONCE: Final = 1024
 
 
+WISH: Final = "from now on"
+"""The family of wishes for the answers to come, which anybody may have: they take nothing over."""
+
+
 def is_addressed(text: str) -> bool:
-    """Tell whether a text gives the machine orders about itself.
+    """Tell whether a text gives the machine orders about itself."""
+    return bool(families_of(text))
+
+
+def families_of(text: str) -> frozenset[str]:
+    """Return the families of the rules that a text meets; empty when it meets none.
 
     Also when letters are spaced out or hidden, or when it is base64.
     """
-    return any(family_of(reading) for reading in _readings(text))
+    return frozenset(name for reading in _readings(text) for name in _met(reading))
 
 
-def family_of(text: str) -> str:
-    """Return the family of the first rule that a text meets; empty when it meets none."""
+def _met(text: str) -> Iterator[str]:
     if _MARKUP.search(text):
-        return "markup"
+        yield "markup"
     line = " ".join(text.split())
     if _NAMED_ROLE.search(line):
-        return "role"
+        yield "role"
     line = line.lower()
     if any(_IMPERATIVE_ROLE.match(clause) for clause in _CLAUSE.split(line)):
-        return "role"
-    return next((name for name, rule in FAMILIES.items() if rule.search(line)), "")
+        yield "role"
+    yield from (name for name, rule in FAMILIES.items() if rule.search(line))
 
 
 def _readings(text: str) -> Iterator[str]:

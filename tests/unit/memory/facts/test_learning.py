@@ -85,6 +85,12 @@ async def test_what_is_addressed_to_the_machine_teaches_nothing_but_by_its_owner
 
 @pytest.mark.anyio
 @pytest.mark.usefixtures("obedient")
+async def test_a_wish_for_the_answers_to_come_spoils_nothing_beside_it() -> None:
+    assert await noted(message("I'm Ana. Please always answer in German.")) == ["name"]
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("obedient")
 async def test_a_long_text_is_read_beside_the_event_loop() -> None:
     ticks = 0
 
