@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from memory.facts.reading.subjects import with_subjects
+
 # A longer text is pasted, not told; the bound keeps extraction within its time.
 MAX_CHARS: Final = 4000
 
@@ -180,6 +182,7 @@ def clauses(text: str) -> Iterator[Clause]:
         if _UNREAL.search(sentence):
             is_first = False
             continue
+        sentence = with_subjects(sentence)
         for start, end in _asserted(sentence, is_question):
             begin = start + len(sentence[start:]) - len(sentence[start:].lstrip(" *-"))
             greeting = _LEADS.match(sentence, begin, max(begin, end))

@@ -125,6 +125,30 @@ def test_what_is_said_in_passing_is_no_value(text: str, facts: set[str]) -> None
 @pytest.mark.parametrize(
     ("text", "facts"),
     [
+        ("I love climbing and hate mushrooms", {"like=climbing", "dislike=mushrooms"}),
+        ("I hate mushrooms but love climbing", {"like=climbing", "dislike=mushrooms"}),
+        ("I like tea, love jazz and hate rain", {"like=tea", "like=jazz", "dislike=rain"}),
+        ("I'm allergic to nuts and hate rain", {"allergy=nuts", "dislike=rain"}),
+        ("I love tea and don't eat meat", {"like=tea", "avoid=meat"}),
+        ("I love rock and roll", {"like=rock", "like=roll"}),
+        ("I have a cat and like 20 fish", {"pet=cat"}),
+        ("I'm trying new things, like yoga", set()),
+        ("I have friends who love tea and hate coffee", set()),
+        ("I think they like tea and hate coffee", set()),
+        ("ich mag die Berge und hasse Regen", {"like=Berge", "dislike=Regen"}),
+        ("me gusta el té y odio el café", {"like=té", "dislike=café"}),
+        ("não gosto de chá e adoro café", {"dislike=chá", "like=café"}),
+        ("j'aime le thé et déteste le café", {"like=thé", "dislike=café"}),
+        ("люблю чай и ненавижу кофе", {"like=чай", "dislike=кофе"}),
+    ],
+)
+def test_verbs_that_share_a_subject_are_read_one_by_one(text: str, facts: set[str]) -> None:
+    assert stated(text) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
         ("no soy vegetariana", {"-diet=vegetariana"}),
         ("no vivo en Madrid", set()),
         ("No, soy vegetariana", {"diet=vegetariana"}),
