@@ -1,4 +1,4 @@
-"""Whom the speaker lives with: spouse, partner, children, parents, siblings, friends, pets."""
+"""Whom the speaker lives with: spouse, partner, children, parents, siblings, friends."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Final
 
 from memory.facts.reading.clauses import Clause
 from memory.facts.reading.found import I_AM, LOOSE, SURELY, Found, rule
-from memory.facts.reading.lexicon import NOT_NAMES, PETS
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.phrases import noun
 
 _ROLES: Final = {
     "spouse": "wife|husband|spouse|hubby",
@@ -40,31 +39,12 @@ _BROKE_UP = rule(
     r"(?:me and |(?P<first>\w+) and i |my (?:girlfriend|boyfriend|partner|husband|wife|gf|bf) and i )(?:\w+ and i )?(?:just |recently )?(?:broke up|split up|separated)|"
     r"soo?n? (?P<third>\w+) and i (?:broke|split) up"
 )
-_PETS = "|".join(sorted(PETS, key=len, reverse=True))
-_PET_OWNED = rule(
-    rf"(?:(?:i|we)(?:'?ve| have)?\s+)?(?:(?:just|finally|also|recently)\s+)*(?:have|hav|got|own|adopted|rescued|keep)\s+(?:got\s+)?"
-    rf"(?P<count>an?|the|two|three|four|five|\d|another|\w+)?\s*(?P<adj>(?:(?!\b(?:friend|neighbour|neighbor)\b)[\w-]+\s+){{0,2}}?)"
-    rf"(?P<pet>(?:{_PETS})s?)\b"
-    rf"(?P<named>,?\s+(?:called|named)\s+|\s*[:,]\s*(?=[A-ZÀ-Þ])|,?\s+(?:his|her|its|their|the) names?(?:'?s| is| are)\s+)?"
-)
-_MY_PET = re.compile(
-    rf"\b(?:[Mm]y|[Oo]ur)\s+(?:[\w-]+\s+)?(?P<pet>{_PETS})(?P<named>'s name is\s+|,?\s+(?:is\s+)?(?:called|named)\s+|,?\s+(?=[A-ZÀ-Þ]))"
-)
-_GONE = re.compile(
-    rf"(?:^|\b)(?:(?:my|our)\s+)?(?:(?:{_PETS})\s+)?(?P<who>\w[\w']*(?: \w+)?)\s+(?:has\s+)?(?:sadly\s+)?"
-    r"(?:passed away|died|passed on|crossed the rainbow bridge)\b",
-    re.IGNORECASE,
-)
-_HAD_TO = rule(
-    r"(?:i|we) (?:had to put|put|gave|rehomed|lost)\s+(?:(?:my|our)\s+)?(?:(?:dog|cat)\s+)?(?P<who>[\w']+)(?:\s+(?:down|to sleep|away|yesterday|last))?"
-)
 
 
 def read(clause: Clause) -> Iterator[Found]:
-    """Yield the people and animals of the speaker's life, and who is no longer in it."""
+    """Yield the people of the speaker's life, and who is no longer in it."""
     yield from _relatives(clause)
     yield from _marriage(clause)
-    yield from _pets(clause)
 
 
 def _relatives(clause: Clause) -> Iterator[Found]:
@@ -106,39 +86,3 @@ def _marriage(clause: Clause) -> Iterator[Found]:
     elif _BROKE_UP.match(own) or _BROKE_UP.match(own.lstrip("so ")):
         yield Found("partner", retracts=True)
         yield Found("spouse", retracts=True)
-
-
-def _pets(clause: Clause) -> Iterator[Found]:
-    text = clause.text
-    if match := _PET_OWNED.match(text):
-        plural = match["pet"].casefold().endswith("s") and match["count"]
-        names = list(nouns(text, match.end(), 3)) if match["named"] else []
-        if names:
-            for name in names if plural else names[:1]:
-                yield Found("pet", name)
-        elif later := _named_later(text, match.end()):
-            yield Found("pet", later)
-        elif match["count"] and match["count"].casefold() not in {"the", "my", "your", "rid", "no"}:
-            count = match["count"].casefold()
-            value = match["adj"].strip() + " " + match["pet"]
-            yield Found(
-                "pet",
-                value.strip()
-                if count in {"a", "an", "another"}
-                else f"{match['count']} {value.strip()}",
-            )
-    elif match := _MY_PET.search(clause.own):
-        named = _NAME.match(text, match.end())
-        value = named.group() if named else noun(text, match.end(), 2)
-        if value and value.split()[0].casefold() not in NOT_NAMES:
-            yield Found("pet", value)
-    if gone := _GONE.search(clause.own) or _HAD_TO.match(clause.own):
-        if gone["who"].casefold() not in {"i", "we", "he", "she", "it", "they"}:
-            yield Found("pet", gone["who"], retracts=True)
-
-
-def _named_later(text: str, start: int) -> str:
-    match = re.compile(r"[^.]*?,\s*(?:his|her|its) name(?:'?s| is)\s+", re.IGNORECASE).match(
-        text, start
-    )
-    return noun(text, match.end(), 2) if match else ""

@@ -9,7 +9,7 @@ from typing import Final
 from memory.facts.reading.clauses import Clause
 from memory.facts.reading.found import IMPLIED, Found, rule
 from memory.facts.reading.lists import ListRule, listed
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.phrases import noun
 
 _SINGLE: Final = {
     "name": rule(
@@ -67,10 +67,6 @@ _LISTS = (
 _LEFT = rule(
     r"(?:eu\s+)?saí d[oa]\s+|(?:yo\s+)?(?:dejé|me fui de)\s+(?=[A-ZÀ-Þ])|j'ai quitté\s+(?=[A-ZÀ-Þ])"
 )
-_PETS = rule(
-    r"(?:(?:yo\s+)?tengo|(?:eu\s+)?tenho|j'ai)\s+(?P<pets>(?:un|una|dos|tres|um|uma|dois|duas|três|une|deux|trois)\s+(?:perr|gat|cachorr|chat|chien)\w*)(?P<named>\s*[:,]\s*|,?\s+(?:llamad[oa]s?|chamad[oa]s?|que se llama|appelée?s?)\s+)?"
-)
-_ARTICLES = re.compile(r"^(?:o|a|el|la|le|l')\s*", re.IGNORECASE)
 
 
 def read(clause: Clause) -> Iterator[Found]:
@@ -94,13 +90,4 @@ def read(clause: Clause) -> Iterator[Found]:
         yield Found("diet", match["diet"])
     if (match := _LEFT.match(text)) and (value := noun(text, match.end(), 3)):
         yield Found("employer", value, retracts=True)
-    yield from _lists(clause)
-
-
-def _lists(clause: Clause) -> Iterator[Found]:
-    text = clause.text
     yield from listed(clause, _LISTS)
-    if match := _PETS.match(text):
-        names = list(nouns(text, match.end(), 2)) if match["named"] else []
-        for value in names or [match["pets"]]:
-            yield Found("pet", _ARTICLES.sub("", value) if names else value)

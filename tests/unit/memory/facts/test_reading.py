@@ -147,6 +147,23 @@ def test_verbs_that_share_a_subject_are_read_one_by_one(text: str, facts: set[st
 
 
 @pytest.mark.parametrize(
+    ("text", "pets"),
+    [
+        ("I have a dog, Bruno, and two cats, Mia and Leo", "Bruno Mia Leo"),
+        ("i have a dog named bruno and a cat named mia", "bruno mia"),
+        ("I have two dogs, Rex and Max", "Rex Max"),
+        ("I have a cat, a dog and a parrot", "cat dog parrot"),
+        ("I have a dog, our neighbours have a rabbit and two cats", "dog"),
+        ("tengo un perro, Bruno, y dos gatos, Mia y Leo", "Bruno Mia Leo"),
+        ("tenho um cachorro, Bruno, e uma gata chamada Mia", "Bruno Mia"),
+        ("j'ai un chien, Bruno, et deux chats, Mia et Leo", "Bruno Mia Leo"),
+    ],
+)
+def test_every_pet_of_a_list_is_kept(text: str, pets: str) -> None:
+    assert stated(text) == {f"pet={name}" for name in pets.split()}
+
+
+@pytest.mark.parametrize(
     ("text", "facts"),
     [
         ("no soy vegetariana", {"-diet=vegetariana"}),
