@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graph.models.offline.words import normalise, stem
+from graph.models.offline.words import normalise
+from memory.text.words import stem
 
 EVERYTHING = "*"
 FAVORITE = "favorite:"

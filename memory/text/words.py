@@ -1,0 +1,42 @@
+"""Words of a text: which say nothing by themselves, and what their forms have in common. Pure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import snowballstemmer
+
+_CYRILLIC: Final = ("\u0400", "\u04ff")
+
+STOP_WORDS: Final = frozenset(
+    """a about again ago all also am an and any anything are as at be because been before being
+    both but by called came can cant come could couldnt did didnt do does doesnt doing dont else
+    ever every for from get give go going good got had has hasnt have havent having he hello her
+    here hers hey hi him his how i id if ill im in into is isnt it its ive just know let like
+    made make many may me mean mention mentioned mine more most much must my myself name names
+    named no not now of off ok on one or our ours out over own please really recall remember
+    remind said same say says see shall she should show so some something such tell than thank
+    thanks that thats the their them then there these they thing things think this those to told
+    too up us use very was wasnt we well went were what whats when whens where wheres which who
+    whom whos whose why will with would wrote yes yet you your yours ich du der die das ein eine
+    ist bin bist mein meine mir mich und oder wie was wer wo wann habe hast el la los las un una
+    de del que es soy eres mi mis me tu y o como donde quien cual le les une des et ou est suis
+    mon ma mes je tu qui quoi os um uma eu meu minha e onde quem qual я ты мы вы он она они мой
+    моя мое мои меня мне и или что кто где как когда это в на у с""".split()
+)
+"""In lower case, without apostrophes. Words that people use to ask are among them."""
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """Return what the forms of a word in lower case share: `hiking` and `hikes` -> `hike`.
+
+    Words in Latin letters are taken for English; other scripts but Cyrillic stay as they are.
+
+    Source: Snowball (Porter 2001), snowballstem.org.
+    """
+    language = "russian" if _CYRILLIC[0] <= word[:1] <= _CYRILLIC[1] else "english"
+    # A stemmer keeps the word that it works on: threads share none.
+    stemmed: str = snowballstemmer.stemmer(language).stemWord(word)
+    return stemmed
