@@ -1,4 +1,10 @@
-"""Errors of the memory layer. The docstring is the default message."""
+"""Errors: one base, and one question that decides what becomes of a turn.
+
+What is `Transient` may succeed when it is tried again. Every other error fails again the same way,
+those that are none of ours included: a bug does not pass by waiting. Adapters turn what their
+drivers raise into these, so that nothing above them knows a driver. The docstring is the default
+message; a message never holds anybody's words.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +16,25 @@ class RecollectError(Exception):
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
-class StoreUnavailable(RecollectError):
+class Transient(RecollectError):
+    """A store or a model cannot be had now."""
+
+
+class StoreUnavailable(Transient):
     """A store cannot be reached."""
 
     def __init__(self, setting: str, address: str, reason: str) -> None:
         super().__init__(f"{setting}: cannot reach {address} ({reason})")
         self.setting = setting
         self.address = address
+
+
+class StoreRefused(RecollectError):
+    """A store refuses for good what it was asked."""
+
+    def __init__(self, setting: str, reason: str) -> None:
+        super().__init__(f"{setting}: the store refuses this for good ({reason})")
+        self.setting = setting
 
 
 class SchemaTooNew(RecollectError):
@@ -27,8 +45,24 @@ class EmbedderMismatch(RecollectError):
     """The vectors in the index were made by another embedder."""
 
 
-class EmbedderUnavailable(RecollectError):
+class EmbedderUnavailable(Transient):
     """The embedding model cannot be loaded."""
+
+
+class EmbedderRefused(RecollectError):
+    """The embedding model refuses for good what it was asked."""
+
+
+class ModelUnavailable(Transient):
+    """The chat model cannot be had now."""
+
+
+class ModelRefused(RecollectError):
+    """The chat model's endpoint refuses for good what it was asked."""
+
+
+class ModelFailed(RecollectError):
+    """The chat model gave no usable answer."""
 
 
 class InvalidMessage(RecollectError):

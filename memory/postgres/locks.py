@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
-from memory.postgres.pool import connect_kwargs, translated
+from memory.postgres.pool import address_of, connect_kwargs, translated
 
 POLL_FIRST_S = 0.005
 POLL_CAP_S = 0.1
@@ -59,7 +59,7 @@ class ChatLocks:
     async def _connect(self) -> AsyncConnection[DictRow]:
         async with self._connecting:
             if self._connection is None or self._connection.closed:
-                async with translated(self._url):
+                with translated(address_of(self._url)):
                     self._connection = await AsyncConnection.connect(self._url, **connect_kwargs())
             return self._connection
 
@@ -67,7 +67,7 @@ class ChatLocks:
         pause = POLL_FIRST_S
         while True:
             connection = await self._connect()
-            async with translated(self._url):
+            with translated(address_of(self._url)):
                 cursor = await connection.execute(
                     "select pg_try_advisory_lock(hashtextextended(%s, 0)) as held", [thread_id]
                 )
@@ -80,7 +80,7 @@ class ChatLocks:
     async def _release(self, connection: AsyncConnection[DictRow], thread_id: str) -> None:
         if connection.closed:
             return
-        async with translated(self._url):
+        with translated(address_of(self._url)):
             await connection.execute(
                 "select pg_advisory_unlock(hashtextextended(%s, 0))", [thread_id]
             )

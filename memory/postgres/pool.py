@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import psycopg
-from psycopg import AsyncConnection, conninfo
+from psycopg import AsyncConnection, conninfo, errors
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from memory.errors import StoreUnavailable
+from memory.errors import RecollectError, StoreRefused, StoreUnavailable
 
-Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
-
+SETTING = "RECOLLECT_DATABASE_URL"
 SCHEMA = "recollect"
 CONNECT_TIMEOUT_S = 5.0
 MAX_CONNECTIONS = 8
+MAX_QUEUE_CONNECTIONS = 3
 REST_S = 0.5
 """Time since its last use after which a connection is asked whether it is alive."""
 
@@ -46,21 +46,54 @@ def address_of(database_url: str) -> str:
     return f"{host}{port}/{parts.get('dbname') or 'postgres'}"
 
 
-def _reason(error: BaseException) -> str:
+def _reason(error: psycopg.Error) -> str:
+    # What the server says of a statement can quote values: its kind and code are told instead.
+    if error.sqlstate:
+        return f"{type(error).__name__}, SQLSTATE {error.sqlstate}"
     # "connection failed: connection to server at ... failed: Connection refused", then a hint.
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0].rpartition("failed: ")[2] if lines else type(error).__name__
 
 
-@asynccontextmanager
-async def translated(database_url: str) -> AsyncIterator[None]:
-    """Turn a lost or refused connection into `StoreUnavailable`."""
+def _translation(database_url: str, error: psycopg.Error) -> RecollectError:
+    # Deadlocks and serialization failures are OperationalErrors too, and so is a limit of the
+    # server that the same statement hits again.
+    may_pass = (
+        psycopg.OperationalError,
+        psycopg.InterfaceError,
+        errors.ReadOnlySqlTransaction,  # while a standby takes over
+    )
+    is_limit = (error.sqlstate or "").startswith("54")
+    if isinstance(error, may_pass) and not is_limit:
+        return StoreUnavailable(SETTING, address_of(database_url), _reason(error))
+    return StoreRefused(SETTING, _reason(error))
+
+
+@contextmanager
+def translated(database_url: str) -> Iterator[None]:
+    """Turn what psycopg raises into errors of ours.
+
+    Raises:
+        StoreUnavailable: a connection was lost or refused, or the statement may succeed later.
+        StoreRefused: the server refuses the statement for good.
+    """
     try:
         yield
-    except psycopg.OperationalError as error:
-        raise StoreUnavailable(
-            "RECOLLECT_DATABASE_URL", address_of(database_url), _reason(error)
-        ) from error
+    except psycopg.Error as error:
+        raise _translation(database_url, error) from error
+
+
+class Pool(AsyncConnectionPool[AsyncConnection[DictRow]]):
+    """A pool whose connections raise errors of ours, the checkpointer's included."""
+
+    @asynccontextmanager
+    async def connection(
+        self, timeout: float | None = None
+    ) -> AsyncIterator[AsyncConnection[DictRow]]:
+        """Lend a connection, as `AsyncConnectionPool` does; raises as `translated` says."""
+        with translated(str(self.conninfo)):
+            async with super().connection(timeout) as connection:
+                yield connection
 
 
 class Liveness:
@@ -91,18 +124,18 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
     try:
         conninfo.conninfo_to_dict(database_url)
     except psycopg.ProgrammingError as error:
-        raise StoreUnavailable(
-            "RECOLLECT_DATABASE_URL", address_of(database_url), "not a database URL"
-        ) from error
-    async with (
-        translated(database_url),
-        await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
-        connection.transaction(),
-    ):
-        # Two processes that create the schema at once would otherwise collide.
-        await connection.execute("select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA])
-        await connection.execute(f"create schema if not exists {SCHEMA}")
-    pool: Pool = AsyncConnectionPool(
+        raise StoreUnavailable(SETTING, address_of(database_url), "not a database URL") from error
+    with translated(database_url):
+        async with (
+            await AsyncConnection.connect(database_url, **connect_kwargs()) as connection,
+            connection.transaction(),
+        ):
+            # Two processes that create the schema at once would otherwise collide.
+            await connection.execute(
+                "select pg_advisory_xact_lock(hashtextextended(%s, 0))", [SCHEMA]
+            )
+            await connection.execute(f"create schema if not exists {SCHEMA}")
+    pool = Pool(
         database_url,
         open=False,
         min_size=1,
@@ -113,3 +146,33 @@ async def open_pool(database_url: str) -> AsyncIterator[Pool]:
     )
     async with pool:
         yield pool
+
+
+@asynccontextmanager
+async def open_queue_pool(
+    database_url: str,
+) -> AsyncIterator[AsyncConnectionPool[AsyncConnection[DictRow]]]:
+    """Open a small pool as the queue library wants it: it translates psycopg's errors itself.
+
+    Raises:
+        StoreUnavailable: the server cannot be reached.
+    """
+    # The library passes `autocommit` itself where it connects by itself.
+    kwargs = {name: value for name, value in connect_kwargs().items() if name != "autocommit"}
+    pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
+        database_url,
+        open=False,
+        min_size=1,
+        max_size=MAX_QUEUE_CONNECTIONS,
+        timeout=CONNECT_TIMEOUT_S,
+        check=Liveness().check,
+        configure=_autocommitted,
+        kwargs=kwargs,
+    )
+    with translated(database_url):
+        async with pool:
+            yield pool
+
+
+async def _autocommitted(connection: AsyncConnection[DictRow]) -> None:
+    await connection.set_autocommit(True)

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from procrastinate import App, PsycopgConnector
 from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import DeleteJobCondition, Job, Status
 from procrastinate.manager import JobManager
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from graph.retry import reason_of
 from memory.domain.chats import ChatRef
 from memory.postgres.jobs import TASK, UPKEEP_TASK, queue_of, upkeep_lock_of
-from memory.postgres.pool import CONNECT_TIMEOUT_S, Liveness, connect_kwargs
+from memory.postgres.pool import open_queue_pool
 
-MAX_CONNECTIONS = 3
 UPKEEP_CRON = "*/10 * * * *"
 
 Attend = Callable[[ChatRef, int], Awaitable[None]]
@@ -50,9 +45,9 @@ async def run_queue(
     Returns early when the queue's connections fail.
 
     Raises:
-        ConnectorException, psycopg.Error: Postgres cannot be reached.
+        StoreUnavailable, ConnectorException: Postgres cannot be reached.
     """
-    async with _pool(conninfo) as pool:
+    async with open_queue_pool(conninfo) as pool:
         app = _app(tenants, attend, keep_up)
         async with app.open_async(pool):
             await app.run_worker_async(
@@ -102,25 +97,3 @@ def _app(tenants: Sequence[str], attend: Attend, keep_up: KeepUp) -> App:
             task_kwargs={"tenant": tenant},
         )(task)
     return app
-
-
-@asynccontextmanager
-async def _pool(conninfo: str) -> AsyncIterator[AsyncConnectionPool[AsyncConnection[DictRow]]]:
-    # The library passes `autocommit` itself where it connects by itself.
-    kwargs = {name: value for name, value in connect_kwargs().items() if name != "autocommit"}
-    pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
-        conninfo,
-        open=False,
-        min_size=1,
-        max_size=MAX_CONNECTIONS,
-        timeout=CONNECT_TIMEOUT_S,
-        check=Liveness().check,
-        configure=_autocommitted,
-        kwargs=kwargs,
-    )
-    async with pool:
-        yield pool
-
-
-async def _autocommitted(connection: AsyncConnection[DictRow]) -> None:
-    await connection.set_autocommit(True)

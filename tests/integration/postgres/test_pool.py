@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from memory.embedded import EmbeddedStores
-from memory.errors import SchemaTooNew, StoreUnavailable
+from memory.errors import SchemaTooNew, StoreRefused, StoreUnavailable
 from memory.postgres.migrate import migrate, migrations
 from memory.postgres.pool import open_pool
 from tests.stores import fresh_database
@@ -55,6 +57,45 @@ async def test_a_newer_schema_is_refused_in_one_line(embedded: EmbeddedStores) -
         with pytest.raises(SchemaTooNew, match="install the newer version") as caught:
             await migrate(pool)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("select 'the secret word'::int", "22P02"),
+        ("select string_agg(n::text, ' ')::tsvector from generate_series(1, 400000) n", "54000"),
+        ("do $$ begin raise unique_violation using message = 'secret'; end $$", "23505"),
+        ("select from nowhere", "42P01"),
+    ],
+)
+async def test_what_the_server_refuses_is_refused_for_good_and_quotes_no_value(
+    embedded: EmbeddedStores, statement: str, code: str
+) -> None:
+    async with open_pool(_fresh(embedded)) as pool:
+        with pytest.raises(StoreRefused, match=f"SQLSTATE {code}") as caught:
+            async with pool.connection() as connection:
+                await connection.execute(statement.encode())
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_deadlock_and_a_lost_connection_may_pass(embedded: EmbeddedStores) -> None:
+    async with open_pool(_fresh(embedded)) as pool:
+        async with pool.connection() as connection:
+            await connection.execute("create table two as select * from (values (1), (2)) v (n)")
+
+        async def cross(first: int, second: int) -> None:
+            async with pool.connection() as connection, connection.transaction():
+                await connection.execute("update two set n = n where n = %s", [first])
+                await asyncio.sleep(0.2)
+                await connection.execute("update two set n = n where n = %s", [second])
+
+        outcomes = await asyncio.gather(cross(1, 2), cross(2, 1), return_exceptions=True)
+        (dead,) = [outcome for outcome in outcomes if outcome is not None]
+        assert isinstance(dead, StoreUnavailable)
+        assert "DeadlockDetected" in str(dead)
+        with pytest.raises(StoreUnavailable):
+            async with pool.connection() as connection:
+                await connection.execute("select pg_terminate_backend(pg_backend_pid())")
 
 
 def _fresh(embedded: EmbeddedStores) -> str:
