@@ -30,6 +30,7 @@ class Locks(Protocol):
         """Wait for a lock and hold it; it is free again when its holder's process dies.
 
         Raises:
-            StoreUnavailable: the locks cannot be reached.
+            StoreUnavailable: the locks cannot be reached, or this one was lost while it was held;
+                the body is interrupted then.
         """
         ...
