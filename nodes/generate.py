@@ -17,7 +17,7 @@ from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, message_uid
 from memory.domain.facts import Fact
-from memory.errors import RecollectError
+from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
 from memory.text.apart import read_apart
 from nodes.audit import write_findings
@@ -41,15 +41,11 @@ MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
 
 
-class ModelFailed(RecollectError):
-    """The model gave no usable answer."""
-
-
 async def generate(state: State, runtime: Runtime[Context]) -> State:
     """Ask the model once.
 
     Raises:
-        ModelFailed: the answer is empty or is no chat completion; worth another try.
+        ModelFailed: the answer is empty; worth another try at once.
     """
     context, turn = runtime.context, state["turn"]
     message = message_from_json(turn["message"])
@@ -67,11 +63,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
-    try:
-        reply = await model.ainvoke(build_prompt(persona, block, lines))
-    except (ValueError, TypeError, AttributeError, KeyError) as error:
-        # What the client library raises when an endpoint answers with something else.
-        raise ModelFailed("The model's endpoint answered with no chat completion.") from error
+    reply = await model.ainvoke(build_prompt(persona, block, lines))
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TypeVar
 
-import httpx
-import openai
 from langchain_core.language_models import BaseChatModel
 from pydantic import BaseModel, ValidationError
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential
@@ -66,7 +64,7 @@ class Judge:
         # What the client library raises for failed calls, and for answers that are no completion.
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise JudgeFailed("the judge answered with no chat completion") from error
-        except (openai.OpenAIError, httpx.TransportError, OSError) as error:
+        except RecollectError as error:
             raise JudgeFailed(reason_of(error)) from error
         if not isinstance(answer, schema):
             raise JudgeFailed(f"the judge gave no {schema.__name__}")

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
 from channels.exports.export import Entry, Export
 from graph.importing.mapping import Owner, chat_of, to_message
-from graph.retry import is_outage, reason_of
+from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef
 from memory.domain.imports import ImportPlan, ImportState
-from memory.errors import RecollectError
+from memory.errors import RecollectError, Transient
 from memory.transcript.history import HistoryBatch, take_history
 
 BATCH_MESSAGES = 256
@@ -27,7 +27,7 @@ PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """How long to wait for a store or an embedder that does not answer, one pause after the other."""
 
 
-class ImportInterrupted(RecollectError):
+class ImportInterrupted(Transient):
     """A store or the embedder does not answer; what was imported is kept."""
 
 
@@ -131,20 +131,14 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
             await _take_rest(work, state, watcher)
             await work.stores.memory.imports.finish(work.owner.tenant, state.import_id)
             return await _current(work, state)
-        # Drivers and client libraries raise many types for an outage: graph.retry knows them.
-        except Exception as error:
-            if not is_outage(error):
-                raise
+        except Transient as error:
             tried += 1
             if tried > len(PAUSES_S):
                 raise ImportInterrupted(reason_of(error)) from error
             watcher.waiting(reason_of(error), PAUSES_S[tried - 1])
             await asyncio.sleep(PAUSES_S[tried - 1])
-        try:
+        with suppress(Transient):
             state = await _current(work, state)
-        except Exception as error:
-            if not is_outage(error):
-                raise
         if state.position > before:
             tried = 0
 

@@ -29,9 +29,9 @@ def chat_model(settings: Settings, temperature: float | None = None) -> BaseChat
             "RECOLLECT_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is:"
             " set one, or unset RECOLLECT_MODEL for the offline responder."
         )
-    from langchain_openai import ChatOpenAI
+    from graph.models.endpoint import EndpointChatModel
 
-    return ChatOpenAI(
+    return EndpointChatModel(
         model=settings.model,
         api_key=SecretStr(key or "none"),
         base_url=settings.openai_base_url,
@@ -45,7 +45,7 @@ async def embedder(settings: Settings) -> Embedder:
     """Return the embedder, loaded.
 
     Raises:
-        EmbedderUnavailable: its model or its endpoint is not to be had.
+        EmbedderUnavailable, EmbedderRefused: its model or its endpoint is not to be had.
     """
     if settings.embeddings is None:
         from memory.minilm.embedder import MiniLmEmbedder

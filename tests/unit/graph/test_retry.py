@@ -1,0 +1,41 @@
+"""What a failure tells the owner holds nobody's words."""
+
+from __future__ import annotations
+
+import json
+
+import httpx
+import psycopg
+import pytest
+from openai import AuthenticationError
+
+from graph.retry import is_outage, reason_of
+from memory.errors import ModelFailed, StoreUnavailable
+
+SECRET = "the secret words"
+
+
+def _refused() -> AuthenticationError:
+    request = httpx.Request("POST", "http://model")
+    return AuthenticationError(SECRET, response=httpx.Response(401, request=request), body=None)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError(SECRET), "ValueError"),
+        (KeyError(SECRET), "KeyError"),
+        (json.JSONDecodeError(SECRET, SECRET, 0), "JSONDecodeError"),
+        (psycopg.errors.UniqueViolation(SECRET), "UniqueViolation (SQLSTATE 23505)"),
+        (_refused(), "AuthenticationError (HTTP 401)"),
+        (ModelFailed("One line of ours.\nAnd another."), "One line of ours."),
+    ],
+)
+def test_a_reason_names_the_failure_and_quotes_nothing(error: Exception, reason: str) -> None:
+    assert reason_of(error) == reason
+    assert not is_outage(error)
+
+
+def test_only_what_says_so_may_pass() -> None:
+    assert is_outage(StoreUnavailable("RECOLLECT_CHROMA_URL", "there", "no answer"))
+    assert not is_outage(TimeoutError())
