@@ -13,21 +13,28 @@ from chromadb.api import AsyncClientAPI
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
 
-from memory.errors import StoreUnavailable
+from memory.errors import RecollectError, StoreRefused, StoreUnavailable
 
 SETTING = "RECOLLECT_CHROMA_URL"
 
 # Chroma's own client waits for ever. A batch of 2,000 vectors takes about a second.
 REQUEST_TIMEOUT_S = 30.0
 
+# Source: RFC 9110 and RFC 6585: request timeout, too many requests.
+_TRANSIENT_STATUSES = frozenset({408, 429})
+
 _DEFAULT_PORT = {"http": 8000, "https": 443}
 
 
 @asynccontextmanager
 async def translated(url: str) -> AsyncIterator[None]:
-    """Turn what Chroma's client raises, and silence beyond 30 s, into StoreUnavailable.
+    """Turn what Chroma's client raises, and silence beyond 30 s, into errors of ours.
 
     `NotFoundError` passes: a missing collection is for the caller to judge.
+
+    Raises:
+        StoreUnavailable: the server does not answer, or cannot carry the call out now.
+        StoreRefused: it refuses the call for good.
     """
     try:
         async with asyncio.timeout(REQUEST_TIMEOUT_S):
@@ -36,13 +43,18 @@ async def translated(url: str) -> AsyncIterator[None]:
         raise
     except TimeoutError as exc:
         raise _unavailable(url, f"no answer within {REQUEST_TIMEOUT_S:g} s") from exc
-    except (httpx.HTTPError, ChromaError, OSError) as exc:
+    except ChromaError as exc:
+        raise _judged(url, exc.code(), type(exc).__name__) from exc
+    except (httpx.HTTPError, OSError) as exc:
         raise _unavailable(url, _reason(exc)) from exc
     except Exception as exc:
-        # Chroma's client raises bare Exception on an error status it does not know.
+        # Chroma's client raises bare Exception, with the answer in it, on an error that it does
+        # not know; the status is in what it was handling then.
         if type(exc) is not Exception:
             raise
-        raise _unavailable(url, _reason(exc)) from exc
+        known = exc.__context__
+        status = known.response.status_code if isinstance(known, httpx.HTTPStatusError) else 0
+        raise _judged(url, status, f"HTTP {status}" if status else "unknown error") from exc
 
 
 async def connect(url: str) -> AsyncClientAPI:
@@ -50,6 +62,7 @@ async def connect(url: str) -> AsyncClientAPI:
 
     Raises:
         StoreUnavailable: The address is malformed, or no Chroma server answers there.
+        StoreRefused: The server refuses us.
     """
     parts = urlsplit(url)
     try:
@@ -83,6 +96,12 @@ async def disconnect(client: AsyncClientAPI) -> None:
     pool = pools.pop(hash(asyncio.get_running_loop()), None)
     if pool is not None:
         await pool.aclose()
+
+
+def _judged(url: str, status: int, reason: str) -> RecollectError:
+    if 400 <= status < 500 and status not in _TRANSIENT_STATUSES:
+        return StoreRefused(SETTING, reason)
+    return _unavailable(url, reason)
 
 
 def _unavailable(url: str, reason: str) -> StoreUnavailable:

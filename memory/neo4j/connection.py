@@ -11,11 +11,13 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 from neo4j.exceptions import (
     AuthError,
     ConfigurationError,
+    DriverError,
+    Neo4jError,
     ServiceUnavailable,
     SessionExpired,
 )
 
-from memory.errors import StoreUnavailable
+from memory.errors import StoreRefused, StoreUnavailable
 
 SETTING: Final = "RECOLLECT_NEO4J_URI"
 CONNECT_TIMEOUT_S: Final = 5.0
@@ -33,13 +35,24 @@ def address_of(uri: str) -> str:
 
 @asynccontextmanager
 async def translated(address: str) -> AsyncIterator[None]:
-    """Turn a lost or refused connection into `StoreUnavailable`."""
+    """Turn what the driver raises into errors of ours.
+
+    Raises:
+        StoreUnavailable: a connection was lost or refused, or the statement may succeed later.
+        StoreRefused: the server refuses the statement for good.
+    """
     try:
         yield
     except AuthError as error:
         raise StoreUnavailable(SETTING, address, "user or password refused") from error
     except (ServiceUnavailable, SessionExpired) as error:
         raise StoreUnavailable(SETTING, address, "no answer on the Bolt port") from error
+    except (Neo4jError, DriverError) as error:
+        # What the server says of a statement can quote values: its kind is told instead.
+        reason = getattr(error, "code", None) or type(error).__name__
+        if error.is_retryable():
+            raise StoreUnavailable(SETTING, address, reason) from error
+        raise StoreRefused(SETTING, reason) from error
 
 
 def connect(uri: str, user: str, password: str) -> AsyncDriver:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memory.errors import EmbedderUnavailable
+from memory.errors import EmbedderRefused, EmbedderUnavailable, RecollectError
 
 if TYPE_CHECKING:
     from langchain_openai import OpenAIEmbeddings
@@ -19,6 +19,9 @@ _REQUEST_TIMEOUT_S = 30.0
 
 # Source: OpenAI allows 2,048 inputs a request; local servers often stop far earlier.
 _TEXTS_PER_REQUEST = 256
+
+# Source: RFC 9110 and RFC 6585: request timeout, conflict, too many requests.
+_TRANSIENT_STATUSES = frozenset({408, 409, 429})
 
 
 class OpenAIEmbedder:
@@ -50,8 +53,9 @@ class OpenAIEmbedder:
         """Embed texts; one unit vector each, in order.
 
         Raises:
-            EmbedderUnavailable: The endpoint cannot be reached, refuses, or answers with vectors
-                of another number or length.
+            EmbedderUnavailable: The endpoint cannot be reached, or cannot answer now.
+            EmbedderRefused: It refuses for good, or answers with vectors of another number or
+                length.
         """
         if not texts:
             return []
@@ -59,15 +63,14 @@ class OpenAIEmbedder:
             # Endpoints refuse empty input.
             rows = await self._client.aembed_documents([text or " " for text in texts])
         if len(rows) != len(texts):
-            raise _unavailable(
-                self._model, self._base_url, f"{len(rows)} vectors for {len(texts)} texts"
-            )
+            reason = f"{len(rows)} vectors for {len(texts)} texts"
+            raise EmbedderRefused(_line(self._model, self._base_url, reason))
         if not self._dimension:
             self._dimension = len(rows[0])
         for row in rows:
             if len(row) != self._dimension or not row:
                 reason = f"a vector of length {len(row)}, expected {self._dimension}"
-                raise _unavailable(self._model, self._base_url, reason)
+                raise EmbedderRefused(_line(self._model, self._base_url, reason))
         return [_unit(row) for row in rows]
 
 
@@ -79,8 +82,8 @@ async def open_openai(
     An empty `base_url` means OpenAI's own; an empty key suits local servers that want none.
 
     Raises:
-        EmbedderUnavailable: The endpoint cannot be reached or refuses; the line names the setting
-            and the address, never the key.
+        EmbedderUnavailable, EmbedderRefused: The endpoint cannot be reached, or refuses; the line
+            names the setting and the address, never the key.
     """
     # langchain_openai takes seconds to import: only who uses an endpoint pays for it.
     from langchain_openai import OpenAIEmbeddings
@@ -103,20 +106,25 @@ async def open_openai(
 
 @contextmanager
 def _translated(model: str, base_url: str) -> Iterator[None]:
-    from openai import APIStatusError, OpenAIError
+    from openai import APIConnectionError, APIStatusError, OpenAIError
 
     try:
         yield
     except APIStatusError as exc:
+        status = exc.status_code
+        may_pass = status in _TRANSIENT_STATUSES or status >= 500
+        kind: type[RecollectError] = EmbedderUnavailable if may_pass else EmbedderRefused
         # The body may quote part of the key: only the status is told.
-        raise _unavailable(model, base_url, f"HTTP {exc.status_code}") from exc
+        raise kind(_line(model, base_url, f"HTTP {status}")) from exc
+    except APIConnectionError as exc:
+        raise EmbedderUnavailable(_line(model, base_url, type(exc).__name__)) from exc
     except (OpenAIError, KeyError, TypeError, ValueError) as exc:
         # A server that is not quite compatible surfaces as a parsing error of the client.
-        raise _unavailable(model, base_url, type(exc).__name__) from exc
+        raise EmbedderRefused(_line(model, base_url, type(exc).__name__)) from exc
 
 
-def _unavailable(model: str, base_url: str, reason: str) -> EmbedderUnavailable:
-    return EmbedderUnavailable(
+def _line(model: str, base_url: str, reason: str) -> str:
+    return (
         f"RECOLLECT_EMBEDDINGS: {base_url} gives no embeddings of {model} ({reason}): "
         "check model, base URL and key."
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from memory.errors import EmbedderUnavailable
+from memory.errors import EmbedderRefused, EmbedderUnavailable
 from memory.openai.embeddings import open_openai
 
 pytestmark = pytest.mark.anyio
@@ -24,11 +25,15 @@ def anyio_backend() -> str:
 class _Endpoint(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
-        refused = self.path.startswith("/refuse")
+        status = int(next(iter(re.findall(r"/refuse/(\d+)", self.path)), "200"))
         data = [{"index": i, "embedding": [3.0, float(len(t)), 0.0]} for i, t in enumerate(texts)]
-        body = {"error": {"message": f"bad key {KEY}"}} if refused else {"data": data, "model": "m"}
+        body = (
+            {"error": {"message": f"bad key {KEY}"}}
+            if status > 200
+            else {"data": data, "model": "m"}
+        )
         raw = json.dumps(body).encode()
-        self.send_response(401 if refused else 200)
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
         self.end_headers()
@@ -56,11 +61,18 @@ async def test_vectors_are_scaled_and_dimension_is_learnt(endpoint: str) -> None
     assert await embedder.embed([]) == []
 
 
-async def test_refusal_is_one_line_without_the_key(endpoint: str) -> None:
-    with pytest.raises(EmbedderUnavailable) as caught:
-        await open_openai("m", KEY, f"{endpoint}/refuse")
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(each, EmbedderRefused) for each in (400, 401, 403, 404, 422)]
+    + [(each, EmbedderUnavailable) for each in (429, 503)],
+)
+async def test_refusal_is_one_line_without_the_key(
+    endpoint: str, status: int, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind) as caught:
+        await open_openai("m", KEY, f"{endpoint}/refuse/{status}")
     line = str(caught.value)
-    assert "RECOLLECT_EMBEDDINGS" in line and endpoint in line and "401" in line
+    assert "RECOLLECT_EMBEDDINGS" in line and endpoint in line and str(status) in line
     assert KEY not in line and "\n" not in line
 
 
