@@ -19,6 +19,9 @@ from channels.wire import NEVER_WRITTEN, UNCERTAIN_STATUSES
 TIMEOUT_S = 30.0
 """For one call. A gateway that also fetches a link preview has been seen to take 10 s."""
 _NOT_FOUND = 404
+_UNPROCESSABLE = 422
+_NOT_ABOUT_THE_MESSAGE = frozenset({401, 403, _NOT_FOUND, 408, 425, 429})
+"""Key, rights and session, which somebody sets right; and what asks for patience."""
 
 
 class WahaClient:
@@ -80,7 +83,7 @@ class WahaClient:
             mentions: Ids to mention.
 
         Raises:
-            SendRefused: It was certainly not sent.
+            SendRefused: It was certainly not sent. `is_final` where it cannot be as it is.
             SendUncertain: It may have been sent.
         """
         body: dict[str, object] = {"session": self._session, "chatId": chat_id, "text": text}
@@ -99,7 +102,8 @@ class WahaClient:
         if answer.status_code in UNCERTAIN_STATUSES:
             raise SendUncertain(f"send: lost on the way (HTTP {answer.status_code})")
         if not answer.is_success:
-            raise SendRefused(f"send: refused by the gateway (HTTP {answer.status_code})")
+            told = f"send: refused by the gateway (HTTP {answer.status_code})"
+            raise SendRefused(told, is_final=_is_final(answer))
         message_id = sent_message_id(_json(answer))
         if not message_id:
             raise SendUncertain("send: accepted, but the answer names no message id")
@@ -113,10 +117,9 @@ class WahaClient:
         """Take the typing indicator back. Raises GatewayUnavailable."""
         await self._post("/api/stopTyping", {"chatId": chat_id})
 
-    async def send_seen(self, chat_id: str, message_ids: Sequence[str] = ()) -> None:
-        """Mark messages, or the whole chat, as read. Raises GatewayUnavailable."""
-        ids = {"messageIds": list(message_ids)} if message_ids else {}
-        await self._post("/api/sendSeen", {"chatId": chat_id, **ids})
+    async def send_seen(self, chat_id: str) -> None:
+        """Mark the chat as read. Raises GatewayUnavailable."""
+        await self._post("/api/sendSeen", {"chatId": chat_id})
 
     async def recent_messages(self, chat_id: str, limit: int) -> list[dict[str, Any]]:
         """Return the chat's newest messages as the gateway has them, at most `limit`.
@@ -193,6 +196,17 @@ def sent_message_id(answer: object) -> str:
             except MalformedPayload:
                 continue
     return sent_message_id(answer["_data"]) if isinstance(answer.get("_data"), dict) else ""
+
+
+def _is_final(answer: httpx.Response) -> bool:
+    """Tell whether a refusal is about the message, so that it is refused again as it is."""
+    status = answer.status_code
+    if status == _UNPROCESSABLE:
+        # With this WAHA also says that a session is starting, stopped or to be paired again.
+        said = _json(answer)
+        told = [said.get("error"), said.get("message")] if isinstance(said, dict) else []
+        return not any("session" in str(each).lower() for each in told)
+    return 400 <= status < 500 and status not in _NOT_ABOUT_THE_MESSAGE
 
 
 def _json(answer: httpx.Response) -> object:

@@ -78,7 +78,7 @@ class WahaGateway:
 
     def __post_init__(self) -> None:
         """Build the app; it is served by `with`, or by whoever takes `app`."""
-        self._failing: list[int] = []
+        self._failing: list[tuple[int, str]] = []
         self._stalling = 0
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
@@ -101,10 +101,10 @@ class WahaGateway:
         self._stopping.set()
         self._server.stop()
 
-    def fail(self, count: int, status: int = 500) -> None:
+    def fail(self, count: int, status: int = 500, message: str = "on demand") -> None:
         """Refuse the next `count` sends with a status; nothing is sent."""
         with self._lock:
-            self._failing += [status] * count
+            self._failing += [(status, message)] * count
 
     def recover(self) -> None:
         """Forget what is left of `fail`."""
@@ -227,11 +227,12 @@ class WahaGateway:
         if body.get("session") != self.session:
             return JSONResponse({"statusCode": 404, "message": "no such session"}, 404)
         with self._lock:
-            failing = self._failing.pop(0) if self._failing else 0
+            failing = self._failing.pop(0) if self._failing else None
             stalled = not failing and self._stalling > 0
             self._stalling -= stalled
         if failing:
-            return JSONResponse({"statusCode": failing, "message": "on demand"}, failing)
+            status, message = failing
+            return JSONResponse({"statusCode": status, "message": message}, status)
         sent = Sent(
             message_id=self.next_id(),
             chat_id=body["chatId"],

@@ -145,6 +145,30 @@ async def test_a_refused_send_did_not_happen(gateway: WahaGateway, status: int) 
     assert await client.send_text(CHAT, "private words")
 
 
+@pytest.mark.parametrize(
+    ("status", "message", "is_final"),
+    [
+        (400, "chatId must be a chat", True),
+        (413, "too large", True),
+        (422, "there is no such chat", True),
+        (422, "Session status is not as expected", False),
+        (401, "Unauthorized", False),
+        (403, "Forbidden", False),
+        (404, "no such session", False),
+        (425, "too early", False),
+        (429, "slow down", False),
+        (500, "on demand", False),
+    ],
+)
+async def test_a_refusal_of_the_message_itself_is_final(
+    gateway: WahaGateway, status: int, message: str, is_final: bool
+) -> None:
+    gateway.fail(1, status, message)
+    with pytest.raises(SendRefused) as caught:
+        await _client(gateway).send_text(CHAT, "private words")
+    assert caught.value.is_final is is_final
+
+
 @pytest.mark.parametrize("status", [408, 502, 504])
 async def test_what_a_proxy_answers_is_uncertain(gateway: WahaGateway, status: int) -> None:
     gateway.fail(1, status)
@@ -192,9 +216,9 @@ async def test_typing_and_seen_reach_the_gateway(gateway: WahaGateway) -> None:
     client = _client(gateway)
     await client.start_typing(CHAT)
     await client.stop_typing(CHAT)
-    await client.send_seen(CHAT, ["3EB0"])
+    await client.send_seen(CHAT)
     assert [name for name, _ in gateway.calls] == ["startTyping", "stopTyping", "sendSeen"]
-    assert gateway.calls[2][1] == {"session": "default", "chatId": CHAT, "messageIds": ["3EB0"]}
+    assert gateway.calls[2][1] == {"session": "default", "chatId": CHAT}
 
 
 async def test_recent_messages_are_the_newest_of_the_chat(gateway: WahaGateway) -> None:
