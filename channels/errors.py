@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memory.errors import RecollectError
+from memory.errors import RecollectError, Transient
 
 
 class MalformedPayload(RecollectError):
@@ -21,7 +21,7 @@ class GatewayError(RecollectError):
     """A call to the channel's gateway failed."""
 
 
-class GatewayUnavailable(GatewayError):
+class GatewayUnavailable(GatewayError, Transient):
     """The gateway did not carry out a call that may be repeated at will."""
 
 

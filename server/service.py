@@ -6,12 +6,12 @@ import logging
 from dataclasses import dataclass
 from typing import Annotated
 
-import psycopg
 from fastapi import Depends, Request
 
 from graph.agent import Agent
 from graph.retry import reason_of
 from graph.settings import Settings
+from memory.errors import RecollectError
 from memory.transcript.intake import Intake
 from server.sending.bots import Bots
 from server.sending.gateway import Gateway
@@ -45,7 +45,7 @@ class Service:
             is_order = message.may_instruct and message.is_command
             wait_ms = 0 if is_order else min(policy.debounce_ms, policy.debounce_max_ms)
             await stores.memory.jobs.schedule(message.chat, wait_ms / 1000)
-        except psycopg.Error as error:
+        except RecollectError as error:
             log.warning("a job was not stored: %s", reason_of(error))
 
 

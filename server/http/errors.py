@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import psycopg
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from psycopg_pool import PoolTimeout
 from starlette.exceptions import HTTPException
 
 from channels.errors import BadSignature, MalformedPayload
-from memory.errors import InvalidMessage, RecollectError, StoreUnavailable
+from memory.errors import RecollectError, StoreUnavailable, Transient
 
-# Seconds after which a caller may try again when a store is down.
+# Seconds after which a caller may try again when a store or a model is down.
 RETRY_AFTER_S = "2"
 
 
@@ -26,14 +24,7 @@ class Refused(RecollectError):
 
 def add_error_answers(app: FastAPI) -> None:
     """Make every failure of the app one line of JSON, `{"error": "..."}`, with its status."""
-    for kind in (
-        RecollectError,
-        psycopg.OperationalError,
-        psycopg.InterfaceError,
-        PoolTimeout,
-        RequestValidationError,
-        HTTPException,
-    ):
+    for kind in (RecollectError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, _answer)
 
 
@@ -51,16 +42,14 @@ def _reading(error: Exception) -> tuple[int, str]:
             return 401, str(error)
         case MalformedPayload():
             return 400 if error.field == "body" else 422, str(error)
-        case InvalidMessage():
-            return 422, str(error)
         case StoreUnavailable():
             return 503, f"a store cannot be reached ({error.setting}); try again"
-        case psycopg.Error() | PoolTimeout():
-            return 503, "a store cannot be reached (RECOLLECT_DATABASE_URL); try again"
+        case RecollectError():
+            return 503 if isinstance(error, Transient) else 422, str(error).partition("\n")[0]
         case RequestValidationError():
             first = error.errors()[0]
             return 422, f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
         case HTTPException():
             return error.status_code, str(error.detail)
         case _:
-            return 500, str(error).splitlines()[0]
+            raise error
