@@ -7,9 +7,7 @@ import json
 import logging
 from typing import Annotated
 
-import psycopg
 from fastapi import APIRouter, Path, Request
-from psycopg_pool import PoolTimeout
 
 from channels.errors import GatewayUnavailable, MalformedPayload
 from channels.inbound import Inbound
@@ -17,7 +15,7 @@ from channels.telegram.normalize import CHANNEL, normalize
 from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
 from graph.retry import reason_of
-from memory.errors import StoreUnavailable
+from memory.errors import Transient
 from server.http.body import read_body
 from server.http.errors import Refused
 from server.receiving.intake import guarded, handle, keep_unreadable
@@ -94,25 +92,35 @@ async def poll(service: Service, account: str) -> None:
 
     One process at a time does so: Telegram refuses a second one.
     """
-    client = service.bots.client(account)
     failures = 0
-    offset = 0
-    is_polling = False
-    async with service.agent.stores.memory.locks.hold(f"telegram-polling:{account}"):
-        while True:
-            try:
-                if not is_polling:
-                    await client.delete_webhook()
-                    is_polling = True
-                for update in await client.updates(offset, POLL_S):
-                    raw = json.dumps(update, ensure_ascii=False).encode("utf-8", "surrogatepass")
-                    await take_update(service, account, update, raw)
-                    offset = _after(update, offset)
-                failures = 0
-            except (GatewayUnavailable, StoreUnavailable, psycopg.Error, PoolTimeout) as error:
-                failures += 1
-                log.warning("Telegram's updates wait: %s", reason_of(error))
-                await asyncio.sleep(min(RETRY_S * 2 ** min(failures - 1, 10), RETRY_CAP_S))
+    while True:
+        try:
+            client = service.bots.client(account)
+            async with service.agent.stores.memory.locks.hold(f"telegram-polling:{account}"):
+                await client.delete_webhook()
+                offset = 0
+                while True:
+                    for update in await client.updates(offset, POLL_S):
+                        await _take_polled(service, account, update)
+                        offset = _after(update, offset)
+                    failures = 0
+        # The outer loop of polling: whatever fails, it goes on.
+        except Exception as error:  # noqa: BLE001
+            failures += 1
+            log.warning("Telegram's updates wait: %s", reason_of(error))
+            await asyncio.sleep(min(RETRY_S * 2 ** min(failures - 1, 10), RETRY_CAP_S))
+
+
+async def _take_polled(service: Service, account: str, update: dict[str, object]) -> None:
+    raw = json.dumps(update, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        await take_update(service, account, update, raw)
+    except Transient:
+        raise
+    # The outer loop of one update: what can never be stored is kept, and holds up no other.
+    except Exception as error:  # noqa: BLE001
+        log.warning("an update of Telegram's could not be taken in: %s", reason_of(error))
+        await keep_unreadable(service, CHANNEL, account, reason_of(error), raw)
 
 
 def _after(update: dict[str, object], offset: int) -> int:
