@@ -35,7 +35,7 @@ class Gateway:
         self._http = httpx.AsyncClient(timeout=TIMEOUT_S)
         self._clients: dict[str, WahaClient] = {}
         self._identities = identities
-        self._asked_at: dict[str, float] = {}
+        self._asked_at: dict[tuple[str, str], float] = {}
 
     async def __aenter__(self) -> Self:
         """Return the gateway itself."""
@@ -59,7 +59,7 @@ class Gateway:
     async def resolve(self, tenant: str, session: str, ids: Iterable[str]) -> Mapping[str, str]:
         """Return hidden id -> phone id for those of the ids that are known, and ask for the rest.
 
-        A gateway that does not answer, or does not know, is not asked again for ten minutes.
+        A session that does not answer, or does not know, is not asked again for ten minutes.
         """
         now = time.monotonic()
         hidden = [each for each in dict.fromkeys(ids) if each.endswith("@lid")]
@@ -69,7 +69,8 @@ class Gateway:
         wanted = [
             lid
             for lid in hidden
-            if lid not in known and now - self._asked_at.get(lid, -LOOKUP_AGAIN_S) >= LOOKUP_AGAIN_S
+            if lid not in known
+            and now - self._asked_at.get((session, lid), -LOOKUP_AGAIN_S) >= LOOKUP_AGAIN_S
         ]
         found = await asyncio.gather(*(self._ask(session, lid) for lid in wanted))
         pairs = {lid: phone for lid, phone in zip(wanted, found, strict=True) if phone}
@@ -88,7 +89,7 @@ class Gateway:
     async def _ask(self, session: str, lid: str) -> str | None:
         if len(self._asked_at) >= MAX_ASKED:
             self._asked_at.clear()
-        self._asked_at[lid] = time.monotonic()
+        self._asked_at[session, lid] = time.monotonic()
         try:
             async with asyncio.timeout(LOOKUP_TIMEOUT_S):
                 return await self.client(session).resolve_lid(lid)

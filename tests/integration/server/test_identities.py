@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from graph.bootstrap import Overrides
+from graph.settings import Settings
 from memory.domain.chats import Actor, Pair
 from memory.postgres.identities import PostgresIdentities
+from server.sending.gateway import Gateway
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
@@ -267,3 +269,13 @@ async def test_an_edit_is_its_author_s_under_either_id(app: Running, gateway: Wa
     assert await eventually(lambda: one_chat(app))
     (row, *_) = await app.rows("select content from messages order by seq")
     assert row["content"] == "two"
+
+
+async def test_what_one_session_does_not_know_another_is_asked_for(
+    settings: Callable[..., Settings], app: Running
+) -> None:
+    identities = app.service.agent.stores.memory.identities
+    with WahaGateway(session="second", lids={LID: PHONE}) as second:
+        async with Gateway(settings(RECOLLECT_WAHA_URL=second.url), identities) as gateway:
+            assert await gateway.resolve("t", "first", [LID]) == {}
+            assert await gateway.resolve("t", "second", [LID]) == {LID: PHONE}
