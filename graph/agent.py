@@ -7,15 +7,16 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-import psycopg
 from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
+from langgraph.graph import END
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.retry import is_outage, reason_of
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
+from memory.errors import Transient
 from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
 from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
@@ -45,9 +46,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The reply is in the ledger and the outbox: it may leave now."""
+    """The turn's outcome is in the ledger and the outbox: a reply, if there is one, may leave."""
 
     turn_id: str
+    has_reply: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ class Finished:
 class Failed:
     """A turn failed; its messages stay in the ledger and it can be retried.
 
-    `is_outage`: a store or the model could not be had, so that a later try may succeed.
+    `is_outage`: a store or the model could not be had. The turn is unfinished then, and resumed
+    before the chat's next one; otherwise it has ended.
     """
 
     turn_id: str
@@ -138,6 +141,13 @@ class Agent:
             async for event in self._run(chat, None):
                 yield event
 
+    async def give_up(self, chat: ChatRef) -> None:
+        """End the chat's unfinished turn where it stopped, so that the next message gets its own.
+
+        The window stays as it is. The caller holds the chat's lock.
+        """
+        await self.graph.aupdate_state(_config(chat), None, as_node=END)
+
     async def bury(self, message: Message, reason: str) -> str:
         """Make a failed turn of a message that no turn gets to claim; return the turn's id.
 
@@ -151,14 +161,10 @@ class Agent:
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
         """Finish a failed turn where it stopped, or run its messages again if that is gone."""
         turns = self.stores.memory.turns
-        failed = [
-            turn
-            for tenant in self.stores.settings.served_tenants
-            for turn in await turns.in_state(tenant, "failed")
-        ]
-        chat = next((turn.chat for turn in failed if turn.turn_id == turn_id), None)
-        if chat is None:
+        failed = await turns.failed(self.stores.settings.served_tenants, turn_id)
+        if failed is None:
             return
+        chat = failed.chat
         async with self.stores.memory.locks.hold(chat.thread_id):
             state = await self.graph.aget_state(_config(chat))
             if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
@@ -198,33 +204,38 @@ class Agent:
             ):
                 if mode == "updates" and isinstance(part, dict):
                     outcome.read(part)
-                for event in _events(mode, part, started):
+                for event in _events(mode, part, started, outcome):
                     if isinstance(event, NodeDone):
                         started = time.perf_counter()
                     yield event
         # The outer loop of a turn: whatever fails is kept with its reason, and nothing is lost.
         except Exception as error:  # noqa: BLE001
-            yield await self._failed(config, error)
+            yield await self._failed(chat, error)
             return
         if turn is None:
             # A resumed run shows only the nodes that were left.
             outcome.complete((await self.graph.aget_state(config)).values)
         yield outcome.finished(resumed=turn is None)
 
-    async def _failed(self, config: RunnableConfig, error: Exception) -> Failed:
-        """File a failure. With the database itself down the turn stays unfinished as it is."""
-        reason = reason_of(error)
+    async def _failed(self, chat: ChatRef, error: Exception) -> Failed:
+        """File a failure, and end a turn that would fail again the same way.
+
+        With the database itself down the turn stays unfinished as it is.
+        """
+        reason, may_pass = reason_of(error), is_outage(error)
         try:
-            state = await self.graph.aget_state(config)
+            state = await self.graph.aget_state(_config(chat))
             # Before normalize is done, the state still holds the turn before this one.
             is_begun = bool(state.next) and not {"__start__", "normalize"} & set(state.next)
             turn: TurnState = state.values.get("turn", {}) if is_begun else {}
             turn_id = turn.get("turn_id", "")
             if turn_id:
                 await self.stores.memory.turns.fail(turn_id, reason)
-        except psycopg.OperationalError:
+            if state.next and not may_pass:
+                await self.give_up(chat)
+        except Transient:
             return Failed("", reason, is_outage=True)
-        return Failed(turn_id, reason, is_outage(error))
+        return Failed(turn_id, reason, may_pass)
 
 
 @dataclass(slots=True)
@@ -258,12 +269,17 @@ def _config(chat: ChatRef) -> RunnableConfig:
     return {"configurable": {"thread_id": chat.thread_id}, "recursion_limit": RECURSION_LIMIT}
 
 
-def _events(mode: str, part: Any, started: float) -> list[Event]:  # Any: LangGraph's stream parts
+def _events(
+    mode: str,
+    part: Any,  # Any: LangGraph's stream parts
+    started: float,
+    outcome: _Outcome,
+) -> list[Event]:
     if mode == "updates":
         ms = (time.perf_counter() - started) * 1000
         return [NodeDone(node, ms) for node in part if not node.startswith("__")]
     if mode == "custom" and "stored" in part:
-        return [Stored(part["stored"])]
+        return [Stored(part["stored"], bool(outcome.reply))]
     if mode == "messages":
         chunk, metadata = part
         if isinstance(chunk, AIMessageChunk) and metadata.get("langgraph_node") == "generate":

@@ -221,7 +221,7 @@ async def working(
     """Run the worker and the deliverer on an agent, and stop them gracefully at the end."""
     terms = terms or Terms()
     deliverer = Deliverer(agent.stores, carriers, terms)
-    worker = Worker(agent, (*carriers, INGEST), deliverer.wake, deliverer.show_typing, pace)
+    worker = Worker(agent, (*carriers, INGEST), deliverer.wake, deliverer.accompany, pace)
     turns = asyncio.create_task(worker.run())
     sending = asyncio.create_task(deliverer.run())
     try:

@@ -111,6 +111,10 @@ class Turns(Protocol):
         """Return how many turns have failed and were not tried again with success."""
         ...
 
+    async def failed(self, tenants: Sequence[str], turn_id: str) -> Turn | None:
+        """Return a turn of one of the tenants if it has failed."""
+        ...
+
     async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
         """Return the turns in a state, oldest first."""
         ...

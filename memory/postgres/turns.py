@@ -13,6 +13,17 @@ from memory.domain.work import Turn, TurnState, Waiting
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 
+_TURNS = (
+    "select t.turn_id, t.state, t.reason, t.started_at,"
+    " s.tenant, s.channel, s.account, s.chat_id, s.topic"
+    " from turns t join sessions s using (session_id) "
+)
+
+
+def _turn(row: DictRow) -> Turn:
+    turn_id = str(row["turn_id"])
+    return Turn(turn_id, chat_of(row), row["state"], row["reason"], row["started_at"])
+
 
 class PostgresTurns:
     """`memory.ports.Turns` on Postgres."""
@@ -62,26 +73,24 @@ class PostgresTurns:
             row = await cursor.fetchone()
             return int(row["n"]) if row else 0
 
+    async def failed(self, tenants: Sequence[str], turn_id: str) -> Turn | None:
+        """Return a turn if it has failed."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                _TURNS + "where t.tenant = any(%s) and t.turn_id = %s and t.state = 'failed'",
+                [list(tenants), turn_id],
+            )
+            row = await cursor.fetchone()
+            return _turn(row) if row else None
+
     async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
         """Return turns in a state, oldest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select t.turn_id, t.state, t.reason, t.started_at,"
-                " s.tenant, s.channel, s.account, s.chat_id, s.topic"
-                " from turns t join sessions s using (session_id)"
-                " where t.tenant = %s and t.state = %s order by t.started_at",
+                _TURNS + "where t.tenant = %s and t.state = %s order by t.started_at",
                 [tenant, state],
             )
-            return [
-                Turn(
-                    str(row["turn_id"]),
-                    chat_of(row),
-                    row["state"],
-                    row["reason"],
-                    row["started_at"],
-                )
-                for row in await cursor.fetchall()
-            ]
+            return [_turn(row) for row in await cursor.fetchall()]
 
     async def fail(self, turn_id: str, reason: str) -> None:
         """Mark a turn failed; one that ended stays as it is."""

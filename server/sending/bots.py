@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -13,11 +11,10 @@ from channels.telegram.content import BotIdentity
 from graph.settings import Settings
 from memory.domain.chats import ChatRef
 from memory.domain.work import Delivery, Sighting
+from server.sending.carriers import presence
 
 if TYPE_CHECKING:
     from channels.telegram.client import TelegramClient
-
-TYPING_TIMEOUT_S = 3.0
 
 
 class Bots:
@@ -94,11 +91,16 @@ class TelegramCarrier:
             chat.chat_id, delivery.text, reply_to=delivery.reply_to or None, topic=chat.topic
         )
 
+    async def mark_seen(self, chat: ChatRef) -> None:
+        """Do nothing: a bot's chats show no read marks."""
+
     async def show_typing(self, chat: ChatRef) -> None:
         """Show the typing indicator, or leave it; it lasts five seconds."""
-        with contextlib.suppress(GatewayUnavailable, TimeoutError):
-            async with asyncio.timeout(TYPING_TIMEOUT_S):
-                await self._bots.client(chat.account).start_typing(chat.chat_id, chat.topic)
+        async with presence():
+            await self._bots.client(chat.account).start_typing(chat.chat_id, chat.topic)
+
+    async def stop_typing(self, chat: ChatRef) -> None:
+        """Do nothing: the indicator ends by itself."""
 
     async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
         """Return None: there is no way to ask."""

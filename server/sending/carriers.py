@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
@@ -14,7 +15,7 @@ from memory.domain.chats import ChatRef
 from memory.domain.work import Delivery, Sighting
 from server.sending.gateway import Gateway
 
-TYPING_TIMEOUT_S = 3.0
+PRESENCE_TIMEOUT_S = 3.0
 LOOKUP_MESSAGES = 50
 CLOCK_SKEW = timedelta(seconds=60)
 """How far the gateway's clock, which counts whole seconds, may differ from ours."""
@@ -32,8 +33,16 @@ class Carrier(Protocol):
         """
         ...
 
+    async def mark_seen(self, chat: ChatRef) -> None:
+        """Show that the chat was read. This and typing are no failure where they do not succeed."""
+        ...
+
     async def show_typing(self, chat: ChatRef) -> None:
-        """Show that a reply is being written; a gateway that does not care is no failure."""
+        """Show that a reply is being written."""
+        ...
+
+    async def stop_typing(self, chat: ChatRef) -> None:
+        """Show that none is being written any more."""
         ...
 
     async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
@@ -45,6 +54,14 @@ class Carrier(Protocol):
             GatewayUnavailable: it could not be asked now.
         """
         ...
+
+
+@asynccontextmanager
+async def presence() -> AsyncIterator[None]:
+    """Give a call that only shows something a moment, and let it fail."""
+    with contextlib.suppress(GatewayUnavailable, TimeoutError):
+        async with asyncio.timeout(PRESENCE_TIMEOUT_S):
+            yield
 
 
 class WahaCarrier:
@@ -61,11 +78,20 @@ class WahaCarrier:
             chat.chat_id, delivery.text, reply_to=delivery.reply_to or None
         )
 
+    async def mark_seen(self, chat: ChatRef) -> None:
+        """Mark the chat as read, or leave it."""
+        async with presence():
+            await self._gateway.client(chat.account).send_seen(chat.chat_id)
+
     async def show_typing(self, chat: ChatRef) -> None:
         """Show the typing indicator, or leave it."""
-        with contextlib.suppress(GatewayUnavailable, TimeoutError):
-            async with asyncio.timeout(TYPING_TIMEOUT_S):
-                await self._gateway.client(chat.account).start_typing(chat.chat_id)
+        async with presence():
+            await self._gateway.client(chat.account).start_typing(chat.chat_id)
+
+    async def stop_typing(self, chat: ChatRef) -> None:
+        """Take the typing indicator back, or leave it."""
+        async with presence():
+            await self._gateway.client(chat.account).stop_typing(chat.chat_id)
 
     async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
         """Return our own messages with its words among the chat's latest 50."""

@@ -27,6 +27,8 @@ EXPIRED_AT_ONCE = 200
 """Deliveries dropped in one go; the next go follows at once."""
 WAKE_MARGIN_S = 0.01
 MOVE_WAIT_S = 5.0
+TYPING_AGAIN_S = 4.0
+"""Channels show the typing indicator for five seconds at most, or for as long as they like."""
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +86,18 @@ class Deliverer:
         for due in self._due:
             due.set()
 
-    async def show_typing(self, chat: ChatRef) -> None:
-        """Show that a reply is being written."""
-        await self._carriers[chat.channel].show_typing(chat)
+    async def accompany(self, chat: ChatRef, replied: asyncio.Future[bool]) -> None:
+        """Show that a chat was read and that a reply is being written, until `replied` is known.
+
+        If it tells that there is none, typing stops; otherwise the reply itself ends it.
+        """
+        carrier = self._carriers[chat.channel]
+        await carrier.mark_seen(chat)
+        await carrier.show_typing(chat)
+        while not (await asyncio.wait([replied], timeout=TYPING_AGAIN_S))[0]:
+            await carrier.show_typing(chat)
+        if not replied.result():
+            await carrier.stop_typing(chat)
 
     async def _persistently(self, step: Callable[[], Awaitable[None]]) -> None:
         failures = 0
@@ -165,7 +176,10 @@ class Deliverer:
             log.warning("delivery %s: %s", delivery.delivery_id, error)
             status: DeliveryStatus = "failed" if error.is_final else "queued"
             await outbox.settle(delivery, status, wait_s=error.retry_after_s)
-            self._troubled.add(account)
+            if error.is_final:
+                await self._stores.memory.audit.write([self._line(delivery, "failed")])
+            else:
+                self._troubled.add(account)
         except (SendUncertain, TimeoutError) as error:
             # Still `sending`, but nobody's any more: to be looked up when the dust has settled.
             log.warning("delivery %s is open: %s", delivery.delivery_id, reason_of(error))

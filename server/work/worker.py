@@ -3,8 +3,9 @@
 A job says that a chat may have work; the ledger and the checkpoints say what it is. Under the
 chat's lock a job finishes what is unfinished, then runs a turn for every sender who has been quiet
 long enough, and has the chat looked at again when the next one is due. A turn that an outage broke
-is resumed with back-off; any other failure stays listed. Chats whose job was lost, or whose worker
-died, are found again.
+is resumed with back-off, and given up in the end; any other failure ends its turn at once. Either
+is listed, and the chat's next message is answered. Chats whose job was lost, or whose worker died,
+are found again.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from server.work.upkeep import keep_up
 SENDERS_AT_ONCE = 20
 """Senders of one chat whose turns one job runs; the rest comes with the next job."""
 ORPHANS_AT_ONCE = 200
-TYPING_AGAIN_S = 4.0
-"""Channels show the typing indicator for five seconds at most, or for as long as they like."""
+
+Accompany = Callable[[ChatRef, "asyncio.Future[bool]"], Awaitable[None]]
 
 log = logging.getLogger(__name__)
 
@@ -61,14 +62,15 @@ class Pace:
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 no secret
 
 
-async def _nothing(_chat: ChatRef) -> None:
+async def _nothing(_chat: ChatRef, _replied: asyncio.Future[bool]) -> None:
     return
 
 
 class Worker:
     """Runs the turns of some channels until it is stopped.
 
-    `on_reply` is called when a reply may leave.
+    `on_reply` is called when a reply may leave; `accompany` when one is begun, with what will tell
+    whether it was written.
     """
 
     def __init__(
@@ -76,14 +78,14 @@ class Worker:
         agent: Agent,
         channels: Sequence[str],
         on_reply: Callable[[], None],
-        on_typing: Callable[[ChatRef], Awaitable[None]] = _nothing,
+        accompany: Accompany = _nothing,
         pace: Pace | None = None,
     ) -> None:
         self._agent = agent
         self._channels = tuple(channels)
         self._tenants = agent.stores.settings.served_tenants
         self._on_reply = on_reply
-        self._on_typing = on_typing
+        self._accompany = accompany
         self._pace = pace or Pace()
         self._stopping = False
         self._loops: list[asyncio.Task[None]] = []
@@ -233,37 +235,31 @@ class Worker:
             ", given up" if gives_up else f", again in {pause:.0f} s",
             failed.reason,
         )
-        if not gives_up:
+        if gives_up:
+            await self._agent.give_up(chat)
+            await self._agent.stores.memory.jobs.schedule(chat)
+        else:
             await self._agent.stores.memory.jobs.postpone(chat, pause, failures)
 
     async def _follow(self, chat: ChatRef, events: AsyncIterator[Event]) -> Failed | None:
         """Run a turn to its end; return its failure, None when there was none."""
         failed = None
-        is_written = asyncio.Event()
+        replied: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         try:
             async for event in events:
                 if isinstance(event, Failed):
                     failed = event
                 elif isinstance(event, Stored):
-                    is_written.set()
+                    replied.set_result(event.has_reply)
                     self._on_reply()
                 elif isinstance(event, NodeDone) and event.node == "retrieve":
-                    task = asyncio.create_task(self._show_typing(chat, is_written))
+                    task = asyncio.ensure_future(self._accompany(chat, replied))
                     self._notices.add(task)
                     task.add_done_callback(self._notices.discard)
         # The outer loop of one turn: what its stores raise is a failure like any other.
         except Exception as error:  # noqa: BLE001
             failed = Failed("", reason_of(error), is_outage(error))
         finally:
-            is_written.set()
+            if not replied.done():
+                replied.set_result(False)
         return failed
-
-    async def _show_typing(self, chat: ChatRef, is_written: asyncio.Event) -> None:
-        """Show that a reply is being written, again and again until it is."""
-        is_first = True
-        while is_first or not is_written.is_set():
-            is_first = False
-            await self._on_typing(chat)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(TYPING_AGAIN_S):
-                    await is_written.wait()

@@ -11,6 +11,7 @@ from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
+from memory.errors import ModelUnavailable
 from memory.transcript.history import import_batches
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
@@ -143,7 +144,9 @@ async def test_a_failed_model_call_is_kept_and_can_be_retried(
     failed = (await _run(agent, said))[-1]
     assert isinstance(failed, Failed)
     (turn,) = await agent.stores.memory.turns.in_state(said.chat.tenant, "failed")
-    assert (turn.turn_id, turn.reason) == (failed.turn_id, "boom")
+    assert (turn.turn_id, turn.reason) == (failed.turn_id, "RuntimeError")
+    assert await agent.stores.memory.turns.failed([said.chat.tenant], turn.turn_id) == turn
+    assert await agent.stores.memory.turns.failed(["another tenant"], turn.turn_id) is None
     events = [event async for event in agent.retry(failed.turn_id)]
     assert isinstance(events[-1], Finished)
     assert events[-1].reply == "ok 2"
@@ -151,10 +154,29 @@ async def test_a_failed_model_call_is_kept_and_can_be_retried(
     assert await _count(agent.stores, "select count(*) n from outbox where tenant = %s") == 1
 
 
+async def test_a_bug_of_ours_is_no_outage_and_ends_its_turn(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    model.script(ValueError("the secret words"), "second answer")
+    first, second = _said(agent, "first"), _said(agent, "second")
+    failed = (await _run(agent, first))[-1]
+    assert isinstance(failed, Failed)
+    assert (failed.reason, failed.is_outage) == ("ValueError", False)
+    assert not await agent.stores.saver.is_unfinished(first.chat.thread_id)
+    assert (await _finished(agent, second)).reply == "second answer"
+    shown = [shown.text for shown in model.prompts[1][1:]]
+    assert len(model.prompts) == 2
+    assert [text for text in shown if "first" in text] != []
+
+
 async def test_unfinished_work_comes_before_new_input(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    model.script(RuntimeError("down"), "first answer", "second answer")
+    model.script(
+        *[ModelUnavailable()] * agent.stores.settings.model_attempts,
+        "first answer",
+        "second answer",
+    )
     first, second = _said(agent, "first"), _said(agent, "second")
     await _run(agent, first)
     ends = [e for e in await _run(agent, second) if isinstance(e, Finished)]

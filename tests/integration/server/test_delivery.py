@@ -39,7 +39,13 @@ class FakeCarrier:
         self.sent.append(delivery)
         return f"id{len(self.sent)}"
 
+    async def mark_seen(self, chat: ChatRef) -> None:
+        return
+
     async def show_typing(self, chat: ChatRef) -> None:
+        return
+
+    async def stop_typing(self, chat: ChatRef) -> None:
         return
 
     async def look_up(self, delivery: Delivery) -> list[Sighting] | None:
@@ -129,6 +135,8 @@ async def test_a_final_refusal_is_a_failure_at_once_and_frees_the_chat(stores: S
     async with delivering(stores, carrier):
         assert await eventually(lambda: [d.text for d in carrier.sent] == ["2"])
     assert await statuses(stores) == {"failed": 1, "sent": 1}
+    (line,) = await stores.memory.audit.listing(stores.settings.tenant, 5)
+    assert (line.kind, line.outcome) == ("delivery", "failed")
 
 
 async def test_a_channels_wait_is_kept(stores: Stores) -> None:

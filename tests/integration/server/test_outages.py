@@ -6,13 +6,14 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from psycopg import conninfo
 
 from graph.settings import Settings
-from tests.fakes.openai_server import Failure, Garbage, OpenAIServer, Slow
+from tests.fakes.openai_server import Answer, Failure, Garbage, OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
 from tests.fakes.wire import Wire
 from tests.integration.server.conftest import Start
@@ -43,9 +44,9 @@ async def failed_turns(app: Running) -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("trouble", [Failure(500), Failure(429), Garbage(), Slow("late", 3)])
+@pytest.mark.parametrize("trouble", [Failure(500), Failure(429), Slow("late", 3)])
 async def test_a_turn_whose_model_fails_is_marked_and_answered_when_it_is_back(
-    start: Start, model: OpenAIServer, trouble: Failure | Garbage | Slow
+    start: Start, model: OpenAIServer, trouble: Failure | Slow
 ) -> None:
     model.script(*[trouble] * 3)
     async with start(**using(model, RECOLLECT_MODEL_TIMEOUT_S="0.3")) as app:
@@ -84,8 +85,78 @@ async def test_a_model_that_stays_down_leaves_a_listed_turn_and_no_word_to_the_c
         assert (await app.http.get("/health")).json()["failed_turns"] == 1
         model.respond = None
         await app.say("Are you there?", CHAT)
-        assert await eventually(lambda: app.answers(CHAT) == ["never", "never"])
+        assert await eventually(lambda: app.answers(CHAT) == ["never"])
+        assert model.calls == 3
+        assert [each["turn_id"] for each in await failed_turns(app)] == [turn["turn_id"]]
+        async for _ in app.service.agent.retry(turn["turn_id"]):
+            pass
         assert await failed_turns(app) == []
+        assert await eventually(lambda: len(app.answers(CHAT)) == 2)
+
+
+ATTEMPTS = 3
+
+
+@pytest.mark.parametrize(
+    ("trouble", "calls"), [("", ATTEMPTS), (Garbage(), ATTEMPTS), (Failure(400), 1)]
+)
+async def test_a_message_that_fails_for_good_costs_few_calls_and_the_next_one_is_answered(
+    start: Start, model: OpenAIServer, trouble: Answer, calls: int
+) -> None:
+    def respond(body: dict[str, Any]) -> Answer:
+        return trouble if "poison" in str(body["messages"][-1]) else "fine"
+
+    model.respond = respond
+    async with start(**using(model, RECOLLECT_MODEL_ATTEMPTS=str(ATTEMPTS))) as app:
+        await app.say("poison", CHAT)
+
+        async def is_listed() -> bool:
+            return len(await failed_turns(app)) == 1
+
+        assert await eventually(is_listed)
+        await asyncio.sleep(1)
+        assert model.calls == calls
+        await app.say("And this one?", CHAT)
+        assert await eventually(lambda: app.answers(CHAT) == ["fine"])
+        assert model.calls == calls + 1
+        (turn,) = await failed_turns(app)
+        model.respond = lambda _: "at last"
+        async for _ in app.service.agent.retry(turn["turn_id"]):
+            pass
+        assert await eventually(lambda: app.answers(CHAT) == ["fine", "at last"])
+        assert await failed_turns(app) == []
+
+
+async def test_typing_stops_when_there_is_no_reply(start: Start, model: OpenAIServer) -> None:
+    model.script(Failure(400), "fine")
+    async with start(**using(model)) as app:
+
+        def shown() -> list[str]:
+            return [name for name, _ in app.gateway.calls]
+
+        await app.say("Hello there", CHAT)
+        assert await eventually(lambda: shown() == ["sendSeen", "startTyping", "stopTyping"])
+        app.gateway.calls.clear()
+        await app.say("Hello again", CHAT)
+        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
+        await asyncio.sleep(0.3)
+        assert sorted(shown()) == ["sendSeen", "sendText", "startTyping"]
+
+
+async def test_a_number_that_the_gateway_does_not_take_is_not_tried_again(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start() as app:
+        gateway.fail(1, 400, "not a chat")
+        await app.say("Hello there", CHAT)
+
+        async def is_failed() -> bool:
+            return await app.count("outbox where status = 'failed'") == 1
+
+        assert await eventually(is_failed)
+        (row,) = await app.rows("select attempts from outbox")
+        assert row["attempts"] == 1
+        assert len((await app.http.get("/deliveries?status=failed")).json()) == 1
 
 
 async def test_one_chats_failure_does_not_hold_up_another(
