@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from openai import APIConnectionError, APIStatusError, OpenAIError
+from openai import APIConnectionError, APIStatusError, DefaultAsyncHttpxClient, OpenAIError
 from pydantic import ValidationError
 
 from memory.errors import ModelFailed, ModelRefused, ModelUnavailable
@@ -16,6 +17,11 @@ from memory.errors import ModelFailed, ModelRefused, ModelUnavailable
 # Source: RFC 9110 and RFC 6585: request timeout, conflict, too many requests.
 TRANSIENT_STATUSES = frozenset({408, 409, 429})
 NO_COMPLETION = "The model's endpoint answered with no chat completion."
+
+# What breaks in the middle of a stream reaches us as an error of the HTTP library that the client
+# was built on, which is another one since its version 3.
+_HTTP_LIBRARY = DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0]
+_TransportError: type[Exception] = import_module(_HTTP_LIBRARY).TransportError
 
 
 class EndpointChatModel(ChatOpenAI):
@@ -53,7 +59,7 @@ def _translated() -> Iterator[None]:
     except ValidationError:
         # The answer has another shape than its caller asked for, who can judge it.
         raise
-    except APIConnectionError as error:
+    except (APIConnectionError, _TransportError) as error:
         raise ModelUnavailable(f"The model call failed: {type(error).__name__}") from error
     except (OpenAIError, ValueError, TypeError, AttributeError, KeyError) as error:
         # What the client library raises when an endpoint answers with something else.

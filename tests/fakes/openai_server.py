@@ -50,6 +50,13 @@ class Slow:
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """Break the connection off after a text, in the middle of an answer that is streamed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolUse:
     """Answer with one tool call."""
 
@@ -57,7 +64,7 @@ class ToolUse:
     arguments: Mapping[str, Any]
 
 
-Answer = str | Failure | Garbage | Slow | ToolUse
+Answer = str | Failure | Garbage | Slow | Cut | ToolUse
 
 
 @dataclass
@@ -131,6 +138,8 @@ class OpenAIServer:
             case Slow(text, delay_s):
                 await asyncio.sleep(delay_s)
                 answer = text
+            case Cut(text):
+                return StreamingResponse(_cut(body, text), media_type="text/event-stream")
         message = _message(answer)
         if body.get("stream"):
             return StreamingResponse(_stream(body, message), media_type="text/event-stream")
@@ -217,6 +226,12 @@ async def _stream(body: dict[str, Any], message: dict[str, Any]) -> AsyncIterato
     if (body.get("stream_options") or {}).get("include_usage"):
         yield f"data: {json.dumps(head | {'choices': [], 'usage': _USAGE})}\n\n".encode()
     yield b"data: [DONE]\n\n"
+
+
+async def _cut(body: dict[str, Any], text: str) -> AsyncIterator[bytes]:
+    async for event in _stream(body, {"role": "assistant", "content": text}):
+        yield event
+        raise ConnectionError
 
 
 def _answer_from_json(item: Any) -> Answer:

@@ -13,7 +13,7 @@ import pytest
 from psycopg import conninfo
 
 from graph.settings import Settings
-from tests.fakes.openai_server import Answer, Failure, Garbage, OpenAIServer, Slow
+from tests.fakes.openai_server import Answer, Cut, Failure, Garbage, OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
 from tests.fakes.wire import Wire
 from tests.integration.server.conftest import Start
@@ -44,9 +44,11 @@ async def failed_turns(app: Running) -> list[dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("trouble", [Failure(500), Failure(429), Slow("late", 3)])
+@pytest.mark.parametrize(
+    "trouble", [Failure(500), Failure(429), Slow("late", 3), Cut("half a word")]
+)
 async def test_a_turn_whose_model_fails_is_marked_and_answered_when_it_is_back(
-    start: Start, model: OpenAIServer, trouble: Failure | Slow
+    start: Start, model: OpenAIServer, trouble: Failure | Slow | Cut
 ) -> None:
     model.script(*[trouble] * 3)
     async with start(**using(model, RECOLLECT_MODEL_TIMEOUT_S="0.3")) as app:

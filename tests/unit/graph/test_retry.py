@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-import httpx
 import psycopg
 import pytest
-from openai import AuthenticationError
 
 from graph.retry import is_outage, reason_of
 from memory.errors import ModelFailed, StoreUnavailable
@@ -15,9 +13,8 @@ from memory.errors import ModelFailed, StoreUnavailable
 SECRET = "the secret words"
 
 
-def _refused() -> AuthenticationError:
-    request = httpx.Request("POST", "http://model")
-    return AuthenticationError(SECRET, response=httpx.Response(401, request=request), body=None)
+class _RefusedError(Exception):
+    status_code = 401
 
 
 @pytest.mark.parametrize(
@@ -27,7 +24,7 @@ def _refused() -> AuthenticationError:
         (KeyError(SECRET), "KeyError"),
         (json.JSONDecodeError(SECRET, SECRET, 0), "JSONDecodeError"),
         (psycopg.errors.UniqueViolation(SECRET), "UniqueViolation (SQLSTATE 23505)"),
-        (_refused(), "AuthenticationError (HTTP 401)"),
+        (_RefusedError(SECRET), "_RefusedError (HTTP 401)"),
         (ModelFailed("One line of ours.\nAnd another."), "One line of ours."),
     ],
 )
