@@ -22,7 +22,6 @@ from typing import Any, Self
 
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from graph.checkpointer import RecollectSaver
 from memory.domain.chats import Actor, Message
@@ -97,7 +96,7 @@ def calls(pool: Pool) -> dict[str, Call]:
 def one_connection(url: str, cursor: type[AsyncCursor[DictRow]] = AsyncCursor) -> Pool:
     """Return a pool of one connection: what it has read is known as soon as it is asked."""
     kwargs = connect_kwargs() | {"cursor_factory": cursor}
-    return AsyncConnectionPool(url, kwargs=kwargs, open=False, min_size=1, max_size=1)
+    return Pool(url, kwargs=kwargs, open=False, min_size=1, max_size=1)
 
 
 async def rows_read(pool: Pool) -> int:
