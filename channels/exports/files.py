@@ -20,6 +20,10 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as exc:
         raise ExportError(f"{path}: the zip is damaged or cut off; export the chat again") from exc
+    except IsADirectoryError as exc:
+        raise ExportError(
+            f"{path}: a folder; give the file in it: result.json, _chat.txt or the chat's .txt"
+        ) from exc
     except OSError as exc:
         reason = exc.strerror or "it cannot be read"
         raise ExportError(f"{path}: {reason}; check the path and its permissions") from exc

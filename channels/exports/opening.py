@@ -95,10 +95,6 @@ def open_export(
 
 def _look(path: Path) -> _Look:
     """Tell an export by how it begins. Raises ExportError for what is none."""
-    if path.is_dir():
-        raise ExportError(
-            f"{path}: a folder; give the file in it: result.json, _chat.txt or the chat's .txt"
-        )
     with reading(path), path.open("rb") as file:
         start = file.read(_SNIFFED_BYTES)
     if not start.strip():

@@ -85,7 +85,11 @@ def test_a_file_that_cannot_be_used_is_one_line(
 ) -> None:
     picture = tmp_path / "chat.txt"
     picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"0" * 100)
-    cases = {tmp_path / "no.txt": "No such file", tmp_path: "a directory", picture: "like an image"}
+    cases = {
+        tmp_path / "no.txt": "No such file",
+        tmp_path: "a folder; give the file in it",
+        picture: "like an image",
+    }
     for path, why in cases.items():
         assert run_import(settings, ImportRequest(path, speaker="Max")) == 2
         (line,) = capsys.readouterr().err.splitlines()
