@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from types import TracebackType
@@ -36,10 +36,12 @@ class ImportScreen:
         self.is_repeat = False
         self._start = 0
         self._began = self._said_at = time.monotonic()
-        self._title = ""
         self._console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+        # Known before anything is drawn: what draws puts itself in the place of sys.stderr.
+        is_terminal = sys.stderr.isatty()
+        self.can_ask = is_terminal and sys.stdin.isatty()
         self._bar: Progress | None = None
-        if sys.stderr.isatty():
+        if is_terminal:
             self._bar = Progress(
                 TextColumn("{task.description}", markup=False),
                 BarColumn(),
@@ -50,11 +52,12 @@ class ImportScreen:
                 console=self._console,
                 speed_estimate_period=SPEED_OVER_S,
             )
+            self._task = self._bar.add_task("", total=None, start=False, speed="-")
 
     def __enter__(self) -> Self:
         if self._bar is not None:
             self._bar.start()
-            self._task = self._bar.add_task(self._title, total=None, speed="-")
+            self._bar.start_task(self._task)
         return self
 
     def __exit__(
@@ -72,16 +75,17 @@ class ImportScreen:
         return (self.position - self._start) / max(time.monotonic() - self._began, 1e-3)
 
     @contextmanager
-    def reading(self, name: str) -> Iterator[Callable[[], None]]:
-        """Show on a terminal that a file is being read; yield what hides that, to ask something."""
-        with self._console.status(f"Reading {printable(name)} …") as status:
-            yield status.stop
+    def reading(self, name: str) -> Iterator[None]:
+        """Show on a terminal that a file is being read."""
+        with self._console.status(f"Reading {printable(name)} …"):
+            yield
 
     def title(self, text: str) -> None:
         """Say what is imported."""
-        self._title = text
         if self._bar is None:
             self.note(text)
+        else:
+            self._bar.update(self._task, description=text)
 
     def begun(self, state: ImportState) -> None:
         """Start, or go on after `state.position` messages."""

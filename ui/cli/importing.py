@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +80,7 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
                 check_choice(state, _owner(settings, request, state), state.reading)
                 screen.begun(state)
             else:
-                with screen.reading(request.path.name) as hide:
-                    export, reading = _read(request, hide)
+                export, reading = _read(request, screen)
                 owner = Owner(
                     settings.tenant, settings.contact, _speaker(export, request, state, screen)
                 )
@@ -101,22 +99,25 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
     return 0
 
 
-def _read(request: ImportRequest, hide: Callable[[], None]) -> tuple[Export, str]:
+def _read(request: ImportRequest, screen: ImportScreen) -> tuple[Export, str]:
     """Return the export and, in words, the options that it was read with."""
-    path = request.path
+    path, order = request.path, request.date_order
     name, zone = zone_named(request.timezone) if request.timezone else local_zone()
-    order = request.date_order
+
+    def opened() -> Export:
+        with screen.reading(path.name):
+            return open_export(path, request.kind, date_order=order, timezone=zone)
+
     try:
-        export = open_export(path, request.kind, date_order=order, timezone=zone)
+        export = opened()
     except UndecidedDates:
-        if order is not None or not _can_ask():
+        if order is not None or not screen.can_ask:
             raise
-        hide()
         choice = asked_number(
             "Are its dates day/month or month/day?", ["3/12 is 3 December", "3/12 is 12 March"]
         )
         order = "dmy" if choice == 0 else "mdy"
-        export = open_export(path, request.kind, date_order=order, timezone=zone)
+        export = opened()
     if not export.messages:
         raise ExportError(f"{path}: there is not a single message in it.")
     return export, f"--timezone {name}" + (f" --date-order {order}" if order else "")
@@ -136,7 +137,7 @@ def _speaker(
     if told in {each.name for each in speakers(export)}:
         screen.note(f"You are {told}, as the export says.")
         return told
-    if not _can_ask():
+    if not screen.can_ask:
         raise UnknownSpeaker(f"Say who of them you are, by --me NAME. {listed(speakers(export))}")
     return _asked(speakers(export), screen)
 
@@ -210,10 +211,6 @@ def _how_on(screen: ImportScreen) -> str:
 
 def _counted(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def _can_ask() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _complain(line: str, status: int) -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,27 +15,16 @@ from graph.settings import Settings
 from graph.stores import Stores
 from tests.fakes.exports import chat_file
 from tests.integration.importing.counting import count, rows, spoken, vectors
+from tests.integration.importing.processes import ROOT, command, environment
 
-ROOT = Path(__file__).resolve().parents[3]
 TOTAL = 2_000
 WITHIN_S = 120.0
 
 
-def _environment(settings: Settings) -> dict[str, str]:
-    url = settings.database_url
-    return {
-        **{k: v for k, v in os.environ.items() if not k.startswith(("RECOLLECT_", "OPENAI_"))},
-        "RECOLLECT_DATABASE_URL": url.get_secret_value() if url else "",
-        "RECOLLECT_CHROMA_URL": settings.chroma_url or "",
-        "RECOLLECT_TENANT": settings.tenant,
-        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
-    }
-
-
 def _start(settings: Settings, path: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "ui.cli.main", "import", str(path), *options],
-        env=_environment(settings),
+        command(path, *options),
+        env=environment(settings),
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
