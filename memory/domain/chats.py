@@ -11,6 +11,9 @@ from memory.domain.channels import traits_of
 
 _NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
 
+READ_CHARS = 65_536
+"""Characters of one text that the indexes see. The ledger keeps all of it, however long it is."""
+
 
 class Actor(StrEnum):
     """Who spoke. Only a contact is ever answered, embedded or a source of facts (W4, W7)."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memory.domain.chats import READ_CHARS
+
 # Scripts that write words without spaces: the text-search parser takes a whole run for one word.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
@@ -20,6 +22,8 @@ def _bigrams(run: re.Match[str]) -> str:
 def searchable(text: str) -> str:
     """Return the text with runs of Chinese, Japanese, Thai, Lao, Burmese, Khmer cut into bigrams.
 
+    Only its first `READ_CHARS` characters: Postgres refuses a tsvector of more than 1 MiB.
+
     Source: character bigrams as index terms for unspaced scripts (Nie et al., SIGIR 2000).
     """
-    return _UNSPACED.sub(_bigrams, text)
+    return _UNSPACED.sub(_bigrams, text[:READ_CHARS])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import READ_CHARS, Actor, Message
 from memory.domain.recalls import VectorItem
 from memory.ports.bundle import Memory
 from memory.text.apart import read_apart
@@ -47,6 +47,6 @@ def _pieces(messages: Sequence[Message]) -> list[tuple[Message, int, str]]:
 
 
 def _embedded_text(message: Message) -> str:
-    if message.is_group and message.sender_name:
-        return f"{message.sender_name}: {message.text}"
-    return message.text
+    is_named = message.is_group and message.sender_name
+    text = f"{message.sender_name}: {message.text}" if is_named else message.text
+    return text[:READ_CHARS]

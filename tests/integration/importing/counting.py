@@ -24,6 +24,7 @@ class CountingEmbedder:
 
     def __init__(self) -> None:
         self.texts = 0
+        self.characters = 0
         self.failures = 0
         self.fails_after = 0
 
@@ -33,6 +34,7 @@ class CountingEmbedder:
             self.failures -= 1
             raise EmbedderUnavailable
         self.texts += len(texts)
+        self.characters += sum(map(len, texts))
         return [_vector(text) for text in texts]
 
 
