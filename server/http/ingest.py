@@ -8,13 +8,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from channels.text import clean_text
 from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
-from nodes.normalize import MAX_TEXT_CHARS
+from server.http.body import read_body
 from server.http.contacts import ContactId
 from server.service import Serving
 
@@ -33,7 +34,7 @@ class Said(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     contact_id: Id
-    message: str = Field(max_length=MAX_TEXT_CHARS)
+    message: str
     role: Literal["user", "assistant"]
     conversation_id: Id
     message_id: Id | None = None
@@ -41,8 +42,15 @@ class Said(BaseModel):
 
 
 @router.post("/ingest", status_code=202)
-async def ingest(said: Said, service: Serving) -> dict[str, str]:
-    """Store a message; 202 once it is in the ledger. The same `message_id` again adds nothing."""
+async def ingest(request: Request, service: Serving) -> dict[str, str]:
+    """Store a message (`Said`); 202 once it is in the ledger. The same id again adds nothing.
+
+    Raises:
+        Refused: the body is too large, or broke off.
+        RequestValidationError: the body is no `Said`.
+    """
+    # Not FastAPI's own reading of the body, which has no end.
+    said = _read(await read_body(request))
     stores = service.agent.stores
     is_contact = said.role == "user"
     message = Message(
@@ -59,6 +67,14 @@ async def ingest(said: Said, service: Serving) -> dict[str, str]:
     if taken.outcome == "new" and taken.message.awaits_turn:
         await service.schedule(taken)
     return {"uid": message.uid, "status": taken.outcome}
+
+
+def _read(body: bytes) -> Said:
+    try:
+        return Said.model_validate_json(body)
+    except ValidationError as exc:
+        told = exc.errors(include_input=False, include_context=False)
+        raise RequestValidationError([e | {"loc": ("body", *e["loc"])} for e in told]) from exc
 
 
 @router.get("/contacts/{contact_id}/messages")
