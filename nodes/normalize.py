@@ -14,7 +14,6 @@ from memory.errors import InvalidMessage, RecollectError
 from nodes.context import Context
 from nodes.state import State, message_from_json, message_to_json
 
-MAX_TEXT_CHARS = 65_536
 OWNER = "owner"
 """Identity of the one user whom a LangGraph server lets in."""
 
@@ -28,16 +27,11 @@ async def normalize(state: State, runtime: Runtime[Context]) -> State:
 
     Raises:
         NotTheOwner: the caller of a LangGraph server is not.
-        InvalidMessage: there is no message to answer, or it is longer than `MAX_TEXT_CHARS`.
+        InvalidMessage: there is no message to answer.
     """
     _check_caller(runtime)
     inbound = state.get("inbound")
     message = message_from_json(inbound) if inbound else _from_window(state, runtime)
-    if len(message.text) > MAX_TEXT_CHARS:
-        raise InvalidMessage(
-            f"The message has {len(message.text)} characters; at most {MAX_TEXT_CHARS} are read:"
-            " send it in parts."
-        )
     return {
         "inbound": None,
         "recalled": [],

@@ -10,7 +10,6 @@ from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain.changes import Change
 from memory.domain.chats import ChatRef, Message, Pair
-from nodes.normalize import MAX_TEXT_CHARS
 from server.service import Service
 
 log = logging.getLogger(__name__)
@@ -24,16 +23,16 @@ async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -
     """Take one inbound value in and return what became of it; 2xx may be answered then.
 
     `new`, `known` or `echo` for messages; `applied`, `late`, `known`, `waiting` or `refused` for
-    edits and revokes; `moved`; `unreadable` for what no message of ours can be; else `ignored`.
+    edits and revokes; `moved`; else `ignored`.
 
     Raises:
         StoreUnavailable: nothing was stored; the gateway sends it again.
     """
     match inbound:
         case Message():
-            return await _message(service, account, inbound, raw)
+            return await _message(service, inbound)
         case SystemEvent():
-            return await _message(service, account, inbound.message, raw)
+            return await _message(service, inbound.message)
         case Edit() | Revoke():
             return await _change(service, account, inbound, raw)
         case ChatMoved():
@@ -73,10 +72,7 @@ async def keep_unreadable(
     return UNREADABLE
 
 
-async def _message(service: Service, account: str, message: Message, raw: bytes) -> str:
-    if len(message.text) > MAX_TEXT_CHARS:
-        reason = f"the message has more than {MAX_TEXT_CHARS} characters"
-        return await keep_unreadable(service, message.chat.channel, account, reason, raw)
+async def _message(service: Service, message: Message) -> str:
     # A clock ahead of ours: what is stated in the future would outdo all that is stated after it.
     # Channels count whole seconds, so the next message must not look older than this one.
     now = service.agent.stores.clock().replace(microsecond=0)
@@ -92,10 +88,6 @@ async def _message(service: Service, account: str, message: Message, raw: bytes)
 async def _change(service: Service, account: str, change: Edit | Revoke, raw: bytes) -> str:
     stores = service.agent.stores
     chat = change.chat
-    text = change.text if isinstance(change, Edit) else ""
-    if len(text) > MAX_TEXT_CHARS:
-        reason = f"the edit has more than {MAX_TEXT_CHARS} characters"
-        return await keep_unreadable(service, chat.channel, account, reason, raw)
     now = stores.clock()
     at = change.edited_at if isinstance(change, Edit) else change.revoked_at
     outcome = await stores.memory.revisions.change(
@@ -104,7 +96,7 @@ async def _change(service: Service, account: str, change: Edit | Revoke, raw: by
             message_id=change.message_id,
             kind="edit" if isinstance(change, Edit) else "revoke",
             action_id=change.action_id,
-            text=text,
+            text=change.text if isinstance(change, Edit) else "",
             author_ids=await _spellings(service, chat, change.sender_id),
             from_me=change.from_me,
             changed_at=at or now,

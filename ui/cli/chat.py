@@ -13,7 +13,6 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.errors import RecollectError
 from nodes.commands import COMMANDS
-from nodes.normalize import MAX_TEXT_CHARS
 from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
 from ui.failures import failed_turns
 from ui.receipt import latest_receipts, receipt_line
@@ -79,11 +78,6 @@ class Conversation:
             await self._retry()
         elif _COMMAND.fullmatch(word) and word not in COMMANDS:
             self._screen.note(f"There is no command {word}: /help lists them.")
-        elif len(line) > MAX_TEXT_CHARS:
-            self._problem(
-                f"That message has {len(line):,} characters, at most {MAX_TEXT_CHARS:,} are read:"
-                " send it in parts."
-            )
         else:
             await self._guarded(self._agent.send(self._agent.local_message(line, self._contact)))
 

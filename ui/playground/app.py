@@ -11,7 +11,6 @@ import gradio as gr
 from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
 from memory.domain.chats import Actor, ChatRef, StoredMessage
 from memory.errors import RecollectError
-from nodes.normalize import MAX_TEXT_CHARS
 from ui.failures import failed_turns
 from ui.playground import render, style
 from ui.playground.render import Step
@@ -139,13 +138,6 @@ class Playground:
     async def say(self, text: str | None, contact: str | None) -> AsyncIterator[View]:
         """Answer what was typed. Outputs: the page, the text box, the retry button."""
         if not text or not text.strip():
-            yield [gr.skip()] * 7
-            return
-        if len(text) > MAX_TEXT_CHARS:
-            gr.Warning(
-                f"That message has {len(text):,} characters, at most {MAX_TEXT_CHARS:,} are read:"
-                " send it in parts."
-            )
             yield [gr.skip()] * 7
             return
         conversation = Conversation(self._agent, contact or "")

@@ -1,17 +1,21 @@
-"""However long a text is: a row holds all of it, and its beginning is found."""
+"""However long a text is: a row holds all of it, it is answered, and its beginning is found."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from graph.bootstrap import Overrides, agent_on, open_stores
+from graph.build import build_graph
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import READ_CHARS, ChatRef
+from nodes.checks import MAX_LINE_CHARS
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import CountingEmbedder, take
@@ -42,6 +46,21 @@ async def _is_kept_and_found(stores: Stores, chat: ChatRef, anchor: str) -> None
     (vector,) = await stores.memory.embedder.embed(["heron"])
     near = await stores.memory.vectors.search(chat.tenant, "message", [anchor], vector, 1)
     assert [hit.item_id for hit in near] == [stored.uid]
+
+
+async def test_a_long_message_given_to_the_graph_is_answered_and_found(
+    stores: Stores, model: ScriptedChatModel
+) -> None:
+    graph = build_graph(stores.wire, model_attempts=1).compile(checkpointer=stores.saver)
+    thread = str(uuid4())
+    await graph.ainvoke(
+        {"messages": [HumanMessage(LONG_TEXT)]}, {"configurable": {"thread_id": thread}}
+    )
+    (prompt,) = model.prompts
+    more = len(LONG_TEXT) - MAX_LINE_CHARS
+    assert prompt[-1].text == f"{LONG_TEXT[:MAX_LINE_CHARS]}… [{more} more characters]"
+    chat = ChatRef(stores.settings.tenant, "web", "studio", thread)
+    await _is_kept_and_found(stores, chat, "contact:web:me")
 
 
 async def test_an_edit_to_a_long_text_is_kept_and_found(stores: Stores) -> None:

@@ -269,15 +269,6 @@ async def test_the_window_stays_bounded(agent: Agent, model: ScriptedChatModel) 
     assert len(state.values["messages"]) <= agent.stores.settings.window + 1
 
 
-@pytest.mark.parametrize("text", ["👍🎉", "مرحبا كيف حالك", "a\x00b", "\ud800", "x" * 60_000])
+@pytest.mark.parametrize("text", ["👍🎉", "مرحبا كيف حالك", "a\x00b", "\ud800", "x" * 300_000])
 async def test_odd_texts_are_stored_and_answered(agent: Agent, text: str) -> None:
     assert (await _finished(agent, _said(agent, text))).decision == "respond"
-
-
-async def test_a_text_too_long_is_refused_in_one_line(agent: Agent) -> None:
-    await _finished(agent, _said(agent, "a turn before"))
-    refused = (await _run(agent, _said(agent, "x" * 100_000)))[-1]
-    assert isinstance(refused, Failed)
-    assert refused.turn_id == ""
-    assert "at most 65536" in refused.reason
-    assert (await _finished(agent, _said(agent, "short"))).decision == "respond"

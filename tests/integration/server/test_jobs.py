@@ -9,14 +9,16 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from graph.bootstrap import open_stores
 from graph.settings import Settings
 from memory.domain.chats import Actor, ChatRef, Message
+from memory.errors import InvalidMessage
 from memory.postgres.jobs import TASK, queue_of
-from nodes.normalize import MAX_TEXT_CHARS
+from nodes.state import message_from_json
 from server.work.upkeep import IDLE_S, ROW_S, keep_up
 from tests.fakes.openai_server import OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
@@ -169,20 +171,24 @@ async def test_the_chat_of_a_dead_worker_is_taken_over(
 
 
 async def test_a_message_that_no_turn_can_claim_becomes_a_dead_letter_and_blocks_nobody(
-    start: Start,
+    start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def read(data: dict[str, Any]) -> Message:
+        if data["message_id"] == "poison":
+            raise InvalidMessage("poison cannot be read")
+        return message_from_json(data)
+
+    monkeypatch.setattr("nodes.normalize.message_from_json", read)
     async with start() as app:
         stores, chat = app.service.agent.stores, chat_of(app)
-        await stores.memory.ledger.record(
-            [contact_says(chat, "poison", "x" * (MAX_TEXT_CHARS + 1))]
-        )
+        await stores.memory.ledger.record([contact_says(chat, "poison")])
 
         async def is_buried() -> bool:
             return len((await app.http.get("/turns")).json()) == 1
 
         assert await eventually(is_buried)
         (turn,) = (await app.http.get("/turns")).json()
-        assert str(MAX_TEXT_CHARS) in turn["reason"]
+        assert turn["reason"] == "poison cannot be read"
         assert await eventually(lambda: is_idle(app))
         await app.say("Are you there?", CHAT)
         assert await eventually(lambda: len(app.answers(CHAT)) == 1)
