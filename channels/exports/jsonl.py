@@ -18,10 +18,8 @@ from channels.exports.files import reading, sha256_of
 from channels.exports.ids import LineIds
 from channels.text import clean_name, clean_text
 
-MAX_LINE_BYTES = 2**20
-"""Of one line; a text of the greatest length is well below it."""
-MAX_TEXT_CHARS = 65_536
-"""Of one message, as everywhere in the product."""
+MAX_LINE_BYTES = 2**24
+"""Of one line: a file without line ends must not fill the memory."""
 _LATEST_S = 32_503_680_000
 """The year 3000: a greater number of seconds was meant as milliseconds."""
 _SHOWN = 3
@@ -54,7 +52,7 @@ class Line(BaseModel):
     id: str = Field("", max_length=500)
     sender: str
     sender_id: str = Field("", max_length=500)
-    text: str = Field(max_length=MAX_TEXT_CHARS)
+    text: str
     timestamp: Annotated[datetime, BeforeValidator(_read_time)]
     forwarded: bool = False
     reply_to: str = Field("", max_length=500)

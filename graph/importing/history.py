@@ -23,6 +23,8 @@ from memory.errors import RecollectError, Transient
 from memory.transcript.history import HistoryBatch, take_history
 
 BATCH_MESSAGES = 256
+BATCH_CHARS = 2**22
+"""A batch ends with the text that makes it longer: it is one statement, and fills the memory."""
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """How long to wait for a store or an embedder that does not answer, one pause after the other."""
 
@@ -194,4 +196,11 @@ def _skip(entries: Iterator[Entry], count: int) -> None:
 
 
 def _next(entries: Iterator[Entry]) -> list[Entry]:
-    return list(islice(entries, BATCH_MESSAGES))
+    batch: list[Entry] = []
+    length = 0
+    for entry in entries:
+        batch.append(entry)
+        length += len(entry.text)
+        if len(batch) == BATCH_MESSAGES or length > BATCH_CHARS:
+            break
+    return batch

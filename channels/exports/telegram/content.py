@@ -11,8 +11,6 @@ from channels.text import clean_name, clean_text, safe_word
 
 Message = dict[str, Any]  # as it came: read field by field, since versions differ
 
-MAX_TEXT_CHARS = 65_536
-"""Of one message; what is longer is cut. Telegram itself allows 4,096."""
 _KINDS = {
     "sticker": "[Sticker]",
     "voice_message": "[Voice Message]",
@@ -55,7 +53,7 @@ def text_of(value: object) -> str:
     """Join a text, which comes as a string, or as a list of strings and entities."""
     if isinstance(value, list):
         value = "".join(_part(part) for part in value)
-    return clean_text(value[:MAX_TEXT_CHARS]).strip() if isinstance(value, str) else ""
+    return clean_text(value).strip() if isinstance(value, str) else ""
 
 
 def service_line(message: Message) -> str:

@@ -221,6 +221,16 @@ async def test_memory_does_not_grow_with_the_file(
     assert peaks[2] < 1.5 * peaks[1]
 
 
+async def test_a_batch_of_long_texts_is_smaller(
+    quick: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "BATCH_CHARS", 1_000)
+    watcher = Watching()
+    export = MadeExport([entry("x" * 600, "Anna", number) for number in range(5)])
+    await take(quick, export, watcher=watcher)
+    assert watcher.positions == [2, 4, 5]
+
+
 async def test_cancelled_it_stops_with_its_tasks(quick: Stores) -> None:
     export = MadeExport(chatter(1_200))
     task = asyncio.create_task(take(quick, export))

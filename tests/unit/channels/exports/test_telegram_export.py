@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from channels.exports import Export, ExportError, open_export
+from tests.long_texts import LONG_TEXT
 
 AT = {"date": "2024-12-31T22:41:07", "date_unixtime": "1735677667"}
 SENT = datetime(2024, 12, 31, 20, 41, 7, tzinfo=UTC)
@@ -48,6 +49,11 @@ def test_a_single_chat(indent: int | None, tmp_path: Path) -> None:
         "user7",
     )
     assert (first.text, first.sent_at, second.sender_id) == ("hi", SENT, "user8")
+
+
+def test_a_long_text_is_read_whole(tmp_path: Path) -> None:
+    (one,) = opened(tmp_path, single(message(1, text=LONG_TEXT))).entries()
+    assert one.text == LONG_TEXT
 
 
 @pytest.mark.parametrize("indent", [1, None])
