@@ -27,6 +27,7 @@ ALLOWED_UPDATES = (
     "message",
     "edited_message",
     "channel_post",
+    "edited_channel_post",
     "message_reaction",
     "my_chat_member",
 )

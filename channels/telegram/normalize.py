@@ -99,7 +99,7 @@ def normalize(
     head = read(Update, update, "")
     known = _Known(tenant, account, bot, owner_ids, known_bots, head.update_id)
     kind = next((str(key) for key in update if key != "update_id"), "")
-    for name in ("message", "edited_message"):
+    for name in ("message", "edited_message", "channel_post", "edited_channel_post"):
         if name in update:
             message = read(WireMessage, update[name], name)
             return _posted(known, message, name)
@@ -112,20 +112,21 @@ def normalize(
 
 
 def _posted(known: _Known, message: WireMessage, name: str) -> Inbound:
-    if message.chat.type == "channel":
-        return Ignored("channel post")
     if message.migrate_to_chat_id is not None:
         new = known.chat(message.migrate_to_chat_id)
         return ChatMoved(known.chat(message.chat.id), new)
     if message.migrate_from_chat_id is not None:
         old = known.chat(message.migrate_from_chat_id)
         return ChatMoved(old, known.chat(message.chat.id))
-    if name == "edited_message":
+    if name.startswith("edited_"):
         return _edit(known, message)
     if kind := service_kind(message):
         at = _time(message.date)
         text = f"[{kind.replace('_', ' ')}]"
         return _system(known, kind, message.chat, str(message.message_id), text, at, message)
+    if name == "channel_post" or message.chat.type == "channel":
+        at, post_id = _time(message.date), str(message.message_id)
+        return _system(known, name, message.chat, post_id, text_of(message), at, message)
     return _message(known, message)
 
 
@@ -236,8 +237,6 @@ def _edit(known: _Known, message: WireMessage) -> Edit | Ignored:
 
 
 def _reaction(known: _Known, event: Reaction) -> Inbound:
-    if event.chat.type == "channel":
-        return Ignored("channel post")
     symbols = "".join(clean_name(item.emoji or "*")[:16] for item in event.new_reaction[:3])
     text = f"[reaction {symbols}]" if symbols else "[reaction removed]"
     name, at = "message_reaction", _time(event.date)
@@ -245,8 +244,6 @@ def _reaction(known: _Known, event: Reaction) -> Inbound:
 
 
 def _membership(known: _Known, name: str, event: MemberChange) -> Inbound:
-    if event.chat.type == "channel":
-        return Ignored("channel membership")
     who = "bot" if name == "my_chat_member" else "member"
     text = f"[{who} is now {safe_word(event.new_chat_member.status)}]"
     return _system(known, name, event.chat, known.event_id, text, _time(event.date))
@@ -265,7 +262,7 @@ def _system(
         chat=known.chat(chat.id, _topic(message) if message else ""),
         message_id=message_id,
         actor=Actor.SYSTEM,
-        sender_id="",
+        sender_id=_speaker(message) if message else "",
         contact_id=f"{CHANNEL}:{chat.id}" if chat.type == "private" else "",
         text=text,
         sent_at=at,

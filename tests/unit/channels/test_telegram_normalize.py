@@ -320,15 +320,32 @@ def test_a_change_of_membership_is_a_line_of_the_channel() -> None:
     assert (got.message.text, got.message.chat) == ("[bot is now kicked]", _chat(GROUP_ID))
 
 
+@pytest.mark.parametrize("kind", ["channel_post", "message"])
+def test_a_post_in_a_channel_is_a_line_of_the_system(kind: str) -> None:
+    post = sample.CHANNEL_POST["channel_post"]
+    got = _normalize(update(kind, post))
+    assert isinstance(got, SystemEvent)
+    line = got.message
+    channel = ChatRef("t", "telegram", "7001", str(sample.CHANNEL["id"]))
+    assert (line.chat, line.message_id, line.text) == (channel, "3", "news")
+    assert (line.actor, line.contact_id, line.is_group) == (Actor.SYSTEM, "", True)
+    assert not line.awaits_turn
+    edit = _normalize(update("edited_channel_post", post | {"edit_date": AT, "text": "old"}))
+    assert isinstance(edit, Edit)
+    assert (edit.message_id, edit.sender_id, edit.text) == ("3", line.sender_id, "old")
+
+
+def test_the_bots_place_in_a_channel_is_a_line_of_the_system() -> None:
+    change = sample.MEMBERSHIP["my_chat_member"] | {"chat": sample.CHANNEL}
+    got = _normalize(update("my_chat_member", change))
+    assert isinstance(got, SystemEvent)
+    assert got.message.text == "[bot is now kicked]"
+
+
 @pytest.mark.parametrize(
     "value",
     [
-        sample.CHANNEL_POST,
-        update("edited_channel_post", sample.CHANNEL_POST["channel_post"]),
-        update("message", sample.CHANNEL_POST["channel_post"]),
         sample.CALLBACK,
-        update("message_reaction", sample.REACTION["message_reaction"] | {"chat": sample.CHANNEL}),
-        update("my_chat_member", sample.MEMBERSHIP["my_chat_member"] | {"chat": sample.CHANNEL}),
         update("inline_query", {"id": "1"}),
         update("business_message", message()["message"]),
         update("a kind\nof tomorrow", {}),
