@@ -44,6 +44,7 @@ from channels.wire import read
 from memory.domain.chats import Actor, ChatRef, Message, Quote
 
 CHANNEL = "waha"
+_ONE_TO_MANY = ("@newsletter", "@broadcast")  # where only one can speak
 _NO_LIDS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -117,8 +118,7 @@ def normalize(
         case "message.waiting":
             return Ignored("message.waiting: its text follows under the same id")
         case "session.status":
-            status = read(StatusPayload, payload, "payload").status
-            return Ignored(f"session.status: {safe_word(status)}")
+            return _state(session, read(StatusPayload, payload, "payload"))
     if name.startswith("group.v2."):
         return _group(session, read(GroupPayload, payload, "payload"))
     if name.startswith("call."):
@@ -157,12 +157,16 @@ def _session(
 
 def _message_or_change(
     session: _Session, payload: MessagePayload
-) -> Message | Edit | Revoke | Ignored:
+) -> Message | SystemEvent | Edit | Revoke | Ignored:
     parts = parse_message_id(payload.id or "", "payload.id")
-    if skipped := _unread_chat(parts.chat):
+    if skipped := _status_update(parts.chat):
         return skipped
     if not (payload.body or "").strip() and engine_data.is_notice(payload.data):
         return _change(session, parts, payload)
+    if parts.chat.endswith(_ONE_TO_MANY):
+        sender, from_me = _sender(session, parts, payload)
+        at = _time(payload.timestamp, session.at)
+        return _system(session, parts.chat, parts.bare, text_of(payload), at, sender, from_me)
     return _message(session, parts, payload)
 
 
@@ -255,10 +259,8 @@ def _quoted_id(value: str) -> tuple[str, bool, str]:
     return (bare_message_id(value, "payload.replyTo.id") if value else ""), False, ""
 
 
-def _ack(session: _Session, payload: AckPayload) -> Ack | Ignored:
+def _ack(session: _Session, payload: AckPayload) -> Ack:
     parts = parse_message_id(payload.id or "", "payload.id")
-    if skipped := _unread_chat(parts.chat):
-        return skipped
     participant = session.one_spelling(
         payload.participant or parts.participant, "payload.participant"
     )
@@ -269,7 +271,7 @@ def _ack(session: _Session, payload: AckPayload) -> Ack | Ignored:
 
 def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Ignored:
     parts = parse_message_id(payload.id or "", "payload.id")
-    if skipped := _unread_chat(parts.chat):
+    if skipped := _status_update(parts.chat):
         return skipped
     symbol = clean_name(payload.reaction.text or "")[:16]
     text = f"[reaction {symbol}]" if symbol else "[reaction removed]"
@@ -280,7 +282,7 @@ def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Igno
 
 def _edit(session: _Session, payload: EditPayload) -> Edit | Ignored:
     parts = parse_message_id(payload.id or "", "payload.id")
-    if skipped := _unread_chat(parts.chat):
+    if skipped := _status_update(parts.chat):
         return skipped
     sender, from_me = _author(session, parts, payload.participant, is_ours=payload.from_me)
     return Edit(
@@ -299,7 +301,7 @@ def _revoke(session: _Session, payload: RevokePayload) -> Revoke | Ignored:
     told = [copy for copy in (payload.after, payload.before) if copy and copy.id]
     action = next((copy for copy in told if copy.id and "@" in copy.id), told[0] if told else None)
     parts = parse_message_id((action.id if action else None) or "", "payload.after.id")
-    if skipped := _unread_chat(parts.chat):
+    if skipped := _status_update(parts.chat):
         return skipped
     # Older gateways send no revokedMessageId: then the copy from before names the message.
     before = payload.before.id if payload.before else None
@@ -348,29 +350,42 @@ def _call(session: _Session, payload: CallPayload) -> SystemEvent:
     return _system(session, caller, f"call-{kind}-{call_id}", f"[call {kind}]", at)
 
 
-def _system(session: _Session, chat: str, message_id: str, text: str, at: datetime) -> SystemEvent:
-    is_group = chat.endswith("@g.us")
+def _state(session: _Session, payload: StatusPayload) -> SystemEvent | Ignored:
+    """Return a line of the account's own chat. Its time tells it from a redelivery."""
+    state, at = safe_word(payload.status), _time_or_none(None, session.at)
+    if at is None:
+        return Ignored(f"session.status without a time: {state}")
+    message_id = f"session-{state}-{at.timestamp():.3f}"
+    return _system(session, session.account, message_id, f"[session {state}]", at)
+
+
+def _system(
+    session: _Session,
+    chat: str,
+    message_id: str,
+    text: str,
+    at: datetime,
+    sender_id: str = "",
+    from_me: bool = False,
+) -> SystemEvent:
     ref = session.chat(chat)
     message = Message(
         chat=ref,
         message_id=message_id,
         actor=Actor.SYSTEM,
-        sender_id="",
-        contact_id="" if is_group else f"{CHANNEL}:{ref.chat_id}",
+        sender_id=sender_id,
+        contact_id=f"{CHANNEL}:{ref.chat_id}" if chat.endswith(("@c.us", "@lid")) else "",
         text=text,
         sent_at=at,
-        is_group=is_group,
+        is_group=chat.endswith(("@g.us", *_ONE_TO_MANY)),
+        from_me=from_me,
     )
     return SystemEvent(session.event, message)
 
 
-def _unread_chat(chat: str) -> Ignored | None:
-    """Tell why a chat is not read at all: one-to-many posts are no conversation."""
-    if chat == "status@broadcast":
-        return Ignored("status update")
-    if chat.endswith(("@newsletter", "@broadcast")):
-        return Ignored("channel or broadcast post")
-    return None
+def _status_update(chat: str) -> Ignored | None:
+    """Tell that a chat is not kept: what people post as their status is gone after a day."""
+    return Ignored("status update") if chat == "status@broadcast" else None
 
 
 def _time(seconds: float | None, fallback: float | None) -> datetime:

@@ -168,7 +168,7 @@ async def test_an_account_name_that_is_no_name_is_refused(
 async def test_events_of_waha_that_are_not_read_are_taken_and_ignored(
     app: Running, gateway: WahaGateway
 ) -> None:
-    for name in ("presence.update", "session.status", "label.upsert", "message.waiting"):
+    for name in ("presence.update", "label.upsert", "message.waiting"):
         event = gateway.event("", CHAT) | {"event": name}
         answer = await app.post(*gateway.signed(event))
         assert (answer.status_code, answer.json()) == (200, {"status": "ignored"})

@@ -221,6 +221,31 @@ def test_system_events_are_lines_of_the_system(value: dict[str, Any], text: str)
     assert _normalize(value | {"id": "evt_other"}) == got
 
 
+@pytest.mark.parametrize("chat", ["1203@newsletter", "1700@broadcast"])
+def test_a_post_to_many_is_a_line_of_the_system(chat: str) -> None:
+    got = _normalize(message(id=f"false_{chat}_3EB0AA", body="news", **{"from": chat}))
+    assert isinstance(got, SystemEvent)
+    line = got.message
+    assert (line.chat.chat_id, line.message_id, line.text) == (chat, "3EB0AA", "news")
+    assert (line.actor, line.contact_id, line.is_group) == (Actor.SYSTEM, "", True)
+    assert not line.awaits_turn
+    edit = _normalize(sample.EDIT | {"payload": sample.EDIT["payload"] | {"id": f"false_{chat}_E"}})
+    assert isinstance(edit, Edit)
+    assert (edit.sender_id, edit.from_me) == (line.sender_id, line.from_me)
+
+
+def test_a_sessions_state_is_a_line_of_the_accounts_own_chat() -> None:
+    got = _normalize(sample.STATUS)
+    assert isinstance(got, SystemEvent)
+    line = got.message
+    assert (line.chat.chat_id, line.text) == ("main", "[session WORKING]")
+    assert (line.actor, line.contact_id, line.awaits_turn) == (Actor.SYSTEM, "", False)
+    assert _normalize(sample.STATUS | {"id": "evt_other"}) == got
+    later = _normalize(sample.STATUS | {"timestamp": (AT + 60) * 1000})
+    assert isinstance(later, SystemEvent)
+    assert later.message.message_id != line.message_id
+
+
 def test_an_edit_names_its_target_and_itself() -> None:
     got = _normalize(sample.EDIT)
     assert isinstance(got, Edit)
@@ -331,10 +356,9 @@ def test_our_own_ids_are_read_in_one_spelling() -> None:
         message(body=None, _data={"messageStubType": 2, "key": {}}),
         message(body=None, _data={"message": {"reactionMessage": {"text": "x"}}}),
         event("message.waiting", {"id": f"false_{CONTACT}_3EB0AA"}),
-        sample.STATUS,
+        sample.STATUS | {"timestamp": None},
         event("presence.update", {}),
         event("message", {"id": "false_status@broadcast_AA_1@c.us", "timestamp": AT}),
-        event("message", {"id": "false_1@newsletter_AA", "timestamp": AT}),
         message(body=None, _data={"message": {"secretEncryptedMessage": {}}}),
         message(body=None, _data={"message": {"protocolMessage": {"type": 14}}}),
     ],
