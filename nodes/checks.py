@@ -55,8 +55,7 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
         findings.add("control characters")
     if len(clean) > MAX_LINE_CHARS:
         findings.add("too long")
-        cut = len(clean) - MAX_LINE_CHARS
-        clean = f"{clean[:MAX_LINE_CHARS].rstrip()}… [{cut} more characters]"
+        clean = _shortened(clean)
     if not may_instruct and (_TAGS.search(clean) or is_addressed(clean)):
         findings.add(SPEAKS_TO_MACHINE)
         clean = f"{QUOTE_OPEN}\n{clean.replace('<', '‹')}\n{QUOTE_CLOSE}"
@@ -64,16 +63,24 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
 
 
 def checked_window(window: Sequence[AnyMessage]) -> list[AnyMessage]:
-    """Return the window with every line of a person as the prompt shows it."""
+    """Return the window with every line as the prompt shows it."""
     return [_checked_line(message) for message in window]
 
 
 def _checked_line(message: AnyMessage) -> AnyMessage:
-    if not isinstance(message, HumanMessage):
+    if isinstance(message, HumanMessage):
+        may_instruct = bool(message.additional_kwargs.get(MAY_INSTRUCT))
+        text = check_input(message.text, may_instruct=may_instruct).text
+    elif message.name:  # The owner, or another machine: a reply of ours has no name.
+        text = _shortened(message.text)
+    else:
         return message
-    may_instruct = bool(message.additional_kwargs.get(MAY_INSTRUCT))
-    text = check_input(message.text, may_instruct=may_instruct).text
     return message if text == message.text else message.model_copy(update={"content": text})
+
+
+def _shortened(text: str) -> str:
+    more = len(text) - MAX_LINE_CHARS
+    return f"{text[:MAX_LINE_CHARS].rstrip()}… [{more} more characters]" if more > 0 else text
 
 
 def check_output(

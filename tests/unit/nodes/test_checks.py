@@ -72,6 +72,13 @@ def test_only_peoples_lines_are_checked_and_the_owner_may_instruct() -> None:
     assert [m.id for m in checked_window(window)] == ["a", "b", "c", "d"]
 
 
+def test_long_lines_of_others_in_our_name_are_shortened_and_replies_are_not() -> None:
+    text = "x" * (MAX_LINE_CHARS + 7)
+    window = [AIMessage(text, name=name) for name in ("owner", "automation", None)]
+    cut = "x" * MAX_LINE_CHARS + "… [7 more characters]"
+    assert [m.text for m in checked_window(window)] == [cut, cut, text]
+
+
 def _out(reply: str, *window: AnyMessage) -> tuple[str, set[str]]:
     checked = check_output(reply, PERSONA, window, lambda text: KEY in text)
     return checked.text, set(checked.findings)
