@@ -12,7 +12,7 @@ from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.facts import Fact
 from memory.facts.reading import extract
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 
 CHANNEL = "eval"
 _FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)

@@ -15,7 +15,7 @@ from evals.injection.systems import Kept, Prompt
 from evals.scripted import ScriptedModel
 from graph.agent import Agent, Failed
 from memory.domain.chats import Actor, ChatRef, Message
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from nodes.checks import SPEAKS_TO_MACHINE, check_input
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN
 

@@ -20,7 +20,7 @@ from graph.models import choice as models
 from memory.domain.chats import Message
 from memory.ports.recall import Embedder
 from memory.recall.recall import Scope, recall
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 
 EACH = 1_000
 """Messages of every person, of the one who is asked for as well."""

@@ -26,7 +26,7 @@ from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Overrides, agent_on
 from memory.domain.chats import Message
 from memory.recall.recall import Scope, recall
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 
 SYSTEMS = (PRODUCT,)
 TURNS = 60

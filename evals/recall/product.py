@@ -14,7 +14,7 @@ from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled
 from memory.recall.recall import Scope, recall
 from memory.text.chunks import estimate_tokens
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from nodes.context import GivenOptions
 from nodes.generate import hydrate
 from nodes.prompts import render_memory

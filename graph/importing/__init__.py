@@ -1,1 +1,1 @@
-"""Taking an exported chat history in: whose it is, what its entries become, batch by batch."""
+"""Importing exported chats: whose it is, what its entries become, batch by batch."""

@@ -1,4 +1,4 @@
-"""Imported histories: what a file is, and how far it was taken in. Pure."""
+"""Imports: what a file is, and how far it has come. Pure."""
 
 from __future__ import annotations
 

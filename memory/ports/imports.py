@@ -1,4 +1,4 @@
-"""The port of imported histories."""
+"""The port of imports."""
 
 from __future__ import annotations
 

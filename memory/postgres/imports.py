@@ -46,7 +46,7 @@ from imports i where tenant = %s
 
 
 class PostgresImports:
-    """`memory.imports.Imports` on Postgres."""
+    """`memory.ports.imports.Imports` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

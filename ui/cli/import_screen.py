@@ -28,7 +28,7 @@ SPEED_OVER_S = 30.0
 
 
 class ImportScreen:
-    """Progress of one import: `graph.importing.history.Watcher`. A context manager for its bar."""
+    """Progress of one import: `graph.importing.chats.Watcher`. A context manager for its bar."""
 
     def __init__(self) -> None:
         self.position = 0

@@ -22,7 +22,7 @@ from channels.exports import (
 from channels.exports.files import sha256_of
 from channels.exports.telegram.account import account_name
 from graph.bootstrap import open_stores
-from graph.importing.history import ImportInterrupted, OtherChoice, check_choice, import_history
+from graph.importing.chats import ImportInterrupted, OtherChoice, check_choice, import_chats
 from graph.importing.mapping import (
     Owner,
     Speaker,
@@ -86,7 +86,7 @@ def run_import(settings: Settings, request: ImportRequest) -> int:
                 )
                 screen.title(_title(export))
                 with screen:
-                    state = runner.run(import_history(stores, export, owner, reading, screen))
+                    state = runner.run(import_chats(stores, export, owner, reading, screen))
             runner.run(_conclude(stores, state, screen))
         except (ExportError, UnknownSpeaker, UnknownZone, OtherChoice) as error:
             return _complain(str(error), UNUSABLE)

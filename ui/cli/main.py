@@ -80,7 +80,7 @@ def ui(
 
 
 @app.command(name="import")
-def import_history(
+def import_chats(
     path: Annotated[
         Path,
         typer.Argument(metavar="FILE", help="What WhatsApp or Telegram exported, or JSONL."),

@@ -16,7 +16,7 @@ from evals.facts.suite import DEFAULT_CASES as FACTS
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.facts import learning
-from memory.transcript import history
+from memory.transcript import importing
 from nodes import prompts
 from nodes.prompts import MemoryBlock, render_memory
 
@@ -96,7 +96,7 @@ def test_facts_of_groups_forwards_and_closed_facts_are_looked_up_where_they_belo
 def test_a_case_that_fails_is_listed_and_not_scored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = history.import_batches
+    whole = importing.import_batches
 
     async def failing(stores: Any, batches: list[list[Message]], now: datetime) -> int:
         if "leeds" in batches[0][0].chat.chat_id:

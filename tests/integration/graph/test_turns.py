@@ -12,7 +12,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.errors import ModelUnavailable
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 

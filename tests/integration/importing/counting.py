@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graph.importing.history import import_history
+from graph.importing.chats import import_chats
 from graph.importing.mapping import Owner
 from graph.stores import Stores
 from memory.domain.imports import ImportState
@@ -77,7 +77,7 @@ async def take(
 ) -> ImportState:
     """Import for a contact of the test's tenant."""
     owner = Owner(stores.settings.tenant, contact, speaker)
-    return await import_history(stores, export, owner, "as it is", watcher or Watching())
+    return await import_chats(stores, export, owner, "as it is", watcher or Watching())
 
 
 async def count(stores: Stores, query: str) -> int:

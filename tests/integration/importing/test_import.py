@@ -1,4 +1,4 @@
-"""An imported history on real stores: who hears it, and that nothing is answered or doubled."""
+"""An imported chat on real stores: who hears it, and that nothing is answered or doubled."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-import graph.importing.history as history
+import graph.importing.chats as importing
 from evals.suite.workspace import remove_tenant
 from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on, open_stores
-from graph.importing.history import ImportInterrupted, OtherChoice
+from graph.importing.chats import ImportInterrupted, OtherChoice
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.recalls import Recalled
@@ -134,7 +134,7 @@ async def test_a_longer_export_adds_what_is_new(quick: Stores, embedder: Countin
 async def test_a_longer_export_indexes_what_an_unfinished_one_left_out(
     quick: Stores, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "PAUSES_S", ())
+    monkeypatch.setattr(importing, "PAUSES_S", ())
     embedder.failures, embedder.fails_after = 9, 256
     with pytest.raises(ImportInterrupted):
         await take(quick, MadeExport(chatter(700)))
@@ -147,7 +147,7 @@ async def test_a_longer_export_indexes_what_an_unfinished_one_left_out(
 async def test_an_outage_is_waited_for(
     quick: Stores, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "PAUSES_S", (0.01, 0.01))
+    monkeypatch.setattr(importing, "PAUSES_S", (0.01, 0.01))
     embedder.failures, embedder.fails_after = 2, 256
     watcher = Watching()
     state = await take(quick, MadeExport(chatter(700)), watcher=watcher)
@@ -158,7 +158,7 @@ async def test_an_outage_is_waited_for(
 async def test_a_long_outage_ends_in_one_line_and_the_position_is_kept(
     quick: Stores, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "PAUSES_S", (0.01,))
+    monkeypatch.setattr(importing, "PAUSES_S", (0.01,))
     export = MadeExport(chatter(1_500))
     embedder.failures, embedder.fails_after = 99, 700
     with pytest.raises(ImportInterrupted) as raised:
@@ -209,7 +209,7 @@ async def test_several_chats_of_a_file_are_all_heard(quick: Stores) -> None:
 async def test_memory_does_not_grow_with_the_file(
     quick: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "BATCH_MESSAGES", 64)
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 64)
     peaks = []
     for size, name in ((400, "warm"), (400, "short"), (2_000, "long")):
         export = MadeExport([replace(each, chat=name) for each in chatter(size)])
@@ -224,7 +224,7 @@ async def test_memory_does_not_grow_with_the_file(
 async def test_a_batch_of_long_texts_is_smaller(
     quick: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "BATCH_CHARS", 1_000)
+    monkeypatch.setattr(importing, "BATCH_CHARS", 1_000)
     watcher = Watching()
     export = MadeExport([entry("x" * 600, "Anna", number) for number in range(5)])
     await take(quick, export, watcher=watcher)

@@ -1,4 +1,4 @@
-"""Imports a history: resumable, each message once, at constant memory, without a single reply.
+"""Imports exported chats: resumable, each message once, at constant memory, without a single reply.
 
 How far it has come is noted after a batch is recorded and indexed, so that a killed process loses
 at most the batches under way; those are taken again, which changes nothing but what was missing.
@@ -20,7 +20,7 @@ from graph.stores import Stores
 from memory.domain.chats import ChatRef
 from memory.domain.imports import ImportPlan, ImportState
 from memory.errors import RecollectError, Transient
-from memory.transcript.history import HistoryBatch, take_history
+from memory.transcript.importing import ImportBatch, import_each
 
 BATCH_MESSAGES = 256
 BATCH_CHARS = 2**22
@@ -62,7 +62,7 @@ class _Import:
     """Chat and anchor by the key of the chat in the export."""
 
 
-async def import_history(
+async def import_chats(
     stores: Stores, export: Export, owner: Owner, reading: str, watcher: Watcher
 ) -> ImportState:
     """Import an export, or what is missing of it; return how it ended.
@@ -156,7 +156,7 @@ async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> Non
     unindexed = await stores.memory.imports.unfinished(work.owner.tenant, anchors, state.import_id)
     async with (
         aclosing(_batches(work, state, unindexed)) as batches,
-        aclosing(take_history(stores.memory, batches, stores.clock())) as taken,
+        aclosing(import_each(stores.memory, batches, stores.clock())) as taken,
     ):
         async for batch in taken:
             position += batch.messages
@@ -168,7 +168,7 @@ async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> Non
 
 async def _batches(
     work: _Import, state: ImportState, unindexed: frozenset[str]
-) -> AsyncGenerator[HistoryBatch]:
+) -> AsyncGenerator[ImportBatch]:
     """Yield the entries after the position. What may lack its vectors is indexed if known, too.
 
     That is what this import had reached when it was interrupted, and everything of a chat that
@@ -188,7 +188,7 @@ async def _batches(
                 known_too.add(message.uid)
             number += 1
         await work.stores.memory.imports.reach(work.owner.tenant, state.import_id, number)
-        yield HistoryBatch(messages, known_too)
+        yield ImportBatch(messages, known_too)
 
 
 def _skip(entries: Iterator[Entry], count: int) -> None:

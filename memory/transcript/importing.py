@@ -1,4 +1,4 @@
-"""A history is taken in by batches: recorded, then indexed and read for facts; never answered."""
+"""Messages are imported by batches: recorded, then indexed and read for facts; never answered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BATCHES_AHEAD = 2
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryBatch:
+class ImportBatch:
     """Messages in order. Those of `known_too` are indexed even if the ledger has them already.
 
     None: all are.
@@ -40,23 +40,23 @@ class Taken:
 async def import_batches(
     memory: Memory, batches: Iterable[Sequence[Message]], now: datetime
 ) -> int:
-    """Take a history in, batch by batch in order; return how many messages were new.
+    """Import batch by batch in order; return how many messages were new.
 
     Not one of them is ever answered.
     """
 
-    async def each() -> AsyncIterator[HistoryBatch]:
+    async def each() -> AsyncIterator[ImportBatch]:
         for batch in batches:
-            yield HistoryBatch(batch)
+            yield ImportBatch(batch)
 
-    async with aclosing(take_history(memory, each(), now)) as taken:
+    async with aclosing(import_each(memory, each(), now)) as taken:
         return sum([batch.new async for batch in taken])
 
 
-async def take_history(
-    memory: Memory, batches: AsyncIterator[HistoryBatch], now: datetime
+async def import_each(
+    memory: Memory, batches: AsyncIterator[ImportBatch], now: datetime
 ) -> AsyncGenerator[Taken]:
-    """Take a history in, in order and without a reply; yield each batch once it is searchable.
+    """Import in order and without a reply; yield each batch once it is searchable.
 
     The ledger always comes first; up to `BATCHES_AHEAD` batches are recorded before the one that
     is indexed next, so that neither the processor nor the stores wait for each other.
@@ -87,7 +87,7 @@ async def _first(indexing: deque[asyncio.Task[Taken]]) -> Taken:
 
 async def _index_batch(
     memory: Memory,
-    batch: HistoryBatch,
+    batch: ImportBatch,
     new: Collection[str],
     now: datetime,
     before: asyncio.Task[Taken] | None,
