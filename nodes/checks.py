@@ -50,12 +50,12 @@ class Checked:
 def check_input(text: str, *, may_instruct: bool = False) -> Checked:
     """Return a message's text as the prompt shows it; the owner's orders are orders."""
     findings = set()
-    clean = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
-    if clean != text.replace("\r\n", "\n"):
-        findings.add("control characters")
-    if len(clean) > MAX_LINE_CHARS:
+    shown = _shortened(text)
+    if shown != text:
         findings.add("too long")
-        clean = _shortened(clean)
+    clean = "".join(c for c in shown if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    if clean != shown.replace("\r\n", "\n"):
+        findings.add("control characters")
     if not may_instruct and (_TAGS.search(clean) or is_addressed(clean)):
         findings.add(SPEAKS_TO_MACHINE)
         clean = f"{QUOTE_OPEN}\n{clean.replace('<', '‹')}\n{QUOTE_CLOSE}"
