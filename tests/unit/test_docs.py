@@ -16,7 +16,7 @@ LINKED = [
     for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
     if ".venv" not in path.parts
 ]
-COUNTS = {"G": 6, "W": 7, "N": 15, "T": 8, "L": 6, "C": 8, "X": 8}
+COUNTS = {"G": 6, "W": 7, "N": 15, "T": 8, "L": 6, "C": 9, "X": 8}
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _ROW = re.compile(r"^\| ([A-Z]\d+) \|", re.MULTILINE)
