@@ -125,7 +125,9 @@ class Worker:
                 log.warning("the worker cannot read its work: %s", reason_of(error))
                 await asyncio.sleep(min(self._pace.pause(failures), 5.0))
                 continue
-            await asyncio.sleep(rest_s)
+            # A step may have swallowed the cancellation of `stop`.
+            if not self._stopping:
+                await asyncio.sleep(rest_s)
 
     async def _work(self) -> None:
         pace = self._pace
