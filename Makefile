@@ -5,6 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := .uv/bin/uv
 NEO4J_DIR ?= .neo4j
+# Each worker has stores of its own; a file's tests stay together, and so do what they share.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+# Tests and benchmarks start many processes, and each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run setup test check gate lint types imports lock neo4j neo4j-stop clean
 
@@ -36,14 +41,15 @@ run: $(VENV)/ui.stamp ## set up and start the playground on the embedded stores
 setup: $(VENV)/all.stamp ## set up everything for development
 
 test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
-	@$(BIN)/python -m pytest
-	@echo "left out, beside what is listed as skipped: the end-to-end tests on separate servers, which .ci/run starts"
+	@$(PYTEST) -m "not slow"
+	@echo "left out, beside what is listed as skipped: tests marked slow, which make check runs, and"
+	@echo "the end-to-end tests on separate servers, which .ci/run starts"
 
 # Where it makes a difference whose servers the stores are.
 ON_SERVERS := $(addprefix tests/e2e/,test_doctor.py test_serve.py)
 
 check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every test and the gate, as CI does
-	@$(BIN)/python -m pytest --durations=30
+	@$(PYTEST) --durations=30
 	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
 	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
 	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 $(ON_SERVERS); \

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 
 from memory.embedded import EmbeddedStores, lease
 from tests.stores import reachable
+
+# The tests start hundreds of processes, and each would compile every module again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so would every
 # process that they start and press Ctrl-C on.
