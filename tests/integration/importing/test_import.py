@@ -206,6 +206,7 @@ async def test_several_chats_of_a_file_are_all_heard(quick: Stores) -> None:
     assert len(await _heard(quick, mine, "harp and oboe")) == 2
 
 
+@pytest.mark.slow
 async def test_memory_does_not_grow_with_the_file(
     quick: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:

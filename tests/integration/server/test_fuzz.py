@@ -82,6 +82,7 @@ async def test_any_body_is_taken(intake: Running, body: bytes) -> None:
     await check(intake, body, None)
 
 
+@pytest.mark.slow
 async def test_ten_thousand_duplicates_are_one_message_and_one_reply(
     app: Running, gateway: WahaGateway
 ) -> None:

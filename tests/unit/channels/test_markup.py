@@ -141,7 +141,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("channel", ["waha", "telegram"])
-@pytest.mark.parametrize("size", [32_768, 65_536])
+@pytest.mark.parametrize("size", [pytest.param(32_768, marks=pytest.mark.slow), 65_536])
 def test_hostile_text_is_rendered_fast(channel: str, size: int) -> None:
     """Each pattern; the limit is generous, the slowest takes about a second and a half."""
     for pattern in HOSTILE:

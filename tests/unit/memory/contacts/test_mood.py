@@ -175,6 +175,7 @@ def test_a_negated_feeling_is_none(text: str, feeling: str | None) -> None:
     assert feeling_of(text) == feeling
 
 
+@pytest.mark.slow
 def test_training_on_a_small_file_writes_weights_that_read(tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
     done = subprocess.run(
