@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import SHOWN_TURNS, Found
+from evals.systems.system import SHOWN_TURNS, Found
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled

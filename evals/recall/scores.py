@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evals.recall.cases import Question
+from evals.recall.cases import Question, RecallCase
 from evals.suite.metrics import (
     auroc,
     found_all,
@@ -18,6 +18,7 @@ from evals.suite.metrics import (
     thinned,
 )
 from evals.suite.run import Figures, Item, SystemResult
+from evals.systems.system import Found
 
 ITEM_SHOWS = 10
 """How many of the found turns a result keeps for each question; evidence further down, too."""
@@ -41,6 +42,25 @@ class Answered:
     case_id: str = ""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     judged: Figures = field(default_factory=dict)
+
+
+def answered_by(
+    case: RecallCase, question: Question, found: Found, search_ms: float, context_tokens: int
+) -> Answered:
+    """Return what a system's search found, ready to be scored."""
+    session_of = {turn.id: turn.session_id for turn in case.turns}
+    wanted = question.evidence_sessions or [session_of[one] for one in question.evidence]
+    return Answered(
+        question=question,
+        ids=found.ids,
+        sessions=tuple(session_of[one] for one in found.ids),
+        wanted_sessions=frozenset(wanted),
+        confidence=found.confidence,
+        search_ms=search_ms,
+        context_tokens=context_tokens,
+        case_id=case.case_id,
+        parts=found.parts,
+    )
 
 
 def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> SystemResult:

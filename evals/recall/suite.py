@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from evals.peers.driver import Candidate, Played, Run, candidates, play
-from evals.peers.registry import PEERS, demand
 from evals.recall.cases import CaseTurn, RecallCase
 from evals.recall.judging import Judging, open_judging
 from evals.recall.product import Recollect
-from evals.recall.scores import Answered
-from evals.recall.systems import BASELINES, System
+from evals.recall.scores import Answered, answered_by
 from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
 from evals.suite.workspace import run_folder, workspace
+from evals.systems.baselines import BASELINES
+from evals.systems.driver import Candidate, Played, Run, candidates, play
+from evals.systems.registry import PEERS, demand
+from evals.systems.system import ShowsContext, System, shown_tokens
 from graph.bootstrap import Overrides
 from graph.stores import Stores
 
@@ -134,7 +135,6 @@ async def _guarded(
 
 async def _play(request: Request, system: System, case: RecallCase, name: str) -> _Tally:
     doing = f"recall: {name} on {case.case_id}"
-    session_of = {turn.id: turn.session_id for turn in case.turns}
     started = time.perf_counter()
     await system.ingest(case.turns)
     tally = _Tally([], len(case.turns), time.perf_counter() - started)
@@ -143,20 +143,12 @@ async def _play(request: Request, system: System, case: RecallCase, name: str) -
         started = time.perf_counter()
         found = await system.search(question.question, RANKED)
         search_ms = (time.perf_counter() - started) * 1000
-        wanted = question.evidence_sessions or [session_of[one] for one in question.evidence]
-        tally.answered.append(
-            Answered(
-                question=question,
-                ids=found.ids,
-                sessions=tuple(session_of[one] for one in found.ids),
-                wanted_sessions=frozenset(wanted),
-                confidence=found.confidence,
-                search_ms=search_ms,
-                context_tokens=await system.context_tokens(question.question, found),
-                case_id=case.case_id,
-                parts=found.parts,
-            )
+        tokens = (
+            await system.context_tokens(question.question, found)
+            if isinstance(system, ShowsContext)
+            else shown_tokens(case.turns, found)
         )
+        tally.answered.append(answered_by(case, question, found, search_ms, tokens))
         request.progress.step(doing)
     return tally
 

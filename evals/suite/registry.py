@@ -19,13 +19,13 @@ from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
 from evals.mood import suite as mood_suite
 from evals.mood.cases import load_moods
-from evals.peers import suite as peers_suite
-from evals.peers.registry import PEERS, is_target
+from evals.recall import peers as peers_suite
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
 from evals.suite.case_files import CaseFile
 from evals.suite.own_cases import own_cases
 from evals.suite.run import Outcome, Request, Texts
+from evals.systems.registry import PEERS, is_target
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from evals.cli import main
-from evals.peers.registry import PEERS
+from evals.systems.registry import PEERS
 
 ROOT = Path(__file__).parents[3]
 CASES = str(ROOT / "tests" / "data" / "recall_small.jsonl")

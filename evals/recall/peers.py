@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from evals.peers.driver import Candidate, Played, Run, candidates, play
-from evals.peers.footprint import MB
-from evals.peers.registry import PEERS, demand, installed, is_target
 from evals.recall.cases import RecallCase
 from evals.recall.scores import score
 from evals.suite.case_files import cases_of
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Figures, Item, Outcome, Request, SystemResult, select
 from evals.suite.workspace import run_folder
+from evals.systems.driver import Candidate, Played, Run, candidates, play
+from evals.systems.footprint import MB
+from evals.systems.registry import PEERS, demand, installed, is_target
 
 SYSTEMS = (PRODUCT, *PEERS)
 RANKED = 10

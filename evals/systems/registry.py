@@ -40,13 +40,13 @@ class Peer:
 
 PEERS: dict[str, Peer] = {
     # mem0 takes an embedder of one's own by its LangChain hook, which imports langchain.
-    "mem0": Peer("evals.peers.mem0:Mem0", ("mem0", "langchain"), ("mem0ai", "langchain")),
+    "mem0": Peer("evals.systems.mem0:Mem0", ("mem0", "langchain"), ("mem0ai", "langchain")),
     "langgraph-store": Peer(
-        "evals.peers.langgraph_store:LangGraphStore", ("langgraph",), ("langgraph",)
+        "evals.systems.langgraph_store:LangGraphStore", ("langgraph",), ("langgraph",)
     ),
-    "mempalace": Peer("evals.peers.mempalace:MemPalace", ("mempalace",), ("mempalace",)),
-    "chroma": Peer("evals.peers.chroma:Chroma", ("chromadb",), ("chromadb",)),
-    "rank-bm25": Peer("evals.peers.rank_bm25:RankBm25", ("rank_bm25",), ("rank-bm25",)),
+    "mempalace": Peer("evals.systems.mempalace:MemPalace", ("mempalace",), ("mempalace",)),
+    "chroma": Peer("evals.systems.chroma:Chroma", ("chromadb",), ("chromadb",)),
+    "rank-bm25": Peer("evals.systems.rank_bm25:RankBm25", ("rank_bm25",), ("rank-bm25",)),
 }
 
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from evals.peers.adapter import Place, said
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
+from evals.systems.system import Found, Place, said
 
 _WORD = re.compile(r"\w+")
 

@@ -1,4 +1,6 @@
-"""What another memory needs to take part: a class with `name`, `ingest` and `search`.
+"""What every memory under test is: it takes a conversation in, and ranks its turns.
+
+Another memory takes part as a class with `name`, `ingest` and `search`:
 
     class MyMemory:
         name = "my-memory"
@@ -14,13 +16,51 @@ is one. A class that needs no vectors says `embeds = False`: no embedder is load
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from evals.recall.cases import CaseTurn
+from memory.text.chunks import estimate_tokens
 
 Vectors = list[list[float]]
+SHOWN_TURNS = 10
+"""As many as the product puts into a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search's answer: turn ids, best first, and how sure the system is that they answer.
+
+    `confidence` only compares within one system; None where it does not tell. `parts`: what a
+    turn's rank was made of, by turn id, where the system tells.
+    """
+
+    ids: tuple[str, ...]
+    confidence: float | None
+    parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+class System(Protocol):
+    """A memory under test, for one conversation at a time."""
+
+    async def ingest(self, turns: Sequence[CaseTurn]) -> None:
+        """Take a whole conversation in, in order."""
+        ...
+
+    async def search(self, query: str, k: int) -> Found:
+        """Return at most `k` turns, best first."""
+        ...
+
+
+@runtime_checkable
+class ShowsContext(Protocol):
+    """A system that knows what of its memory a prompt would show."""
+
+    async def context_tokens(self, query: str, found: Found) -> int:
+        """Estimate how many tokens of a prompt the memory for this query would take."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +101,14 @@ def said(turns: Sequence[CaseTurn]) -> list[Said]:
         for turn in turns
         if turn.text.strip()
     ]
+
+
+def shown_tokens(turns: Sequence[CaseTurn], found: Found) -> int:
+    """Return the size of the best turns: what a prompt shows of a system that says no more."""
+    shown = set(found.ids[:SHOWN_TURNS])
+    return tokens_of([turn for turn in turns if turn.id in shown])
+
+
+def tokens_of(turns: Sequence[CaseTurn]) -> int:
+    """Return how many tokens the turns' texts take, as estimated."""
+    return sum(estimate_tokens(turn.text) for turn in turns)

@@ -1,4 +1,4 @@
-"""The process that one system is measured in: `python -m evals.peers.worker`.
+"""The process that one system is measured in: `python -m evals.systems.worker`.
 
 It reads a job, a line of JSON, says that it is ready (so that its memory can be looked at before
 the system is imported), waits for a line, and runs. What it measures goes to stdout as lines of
@@ -20,14 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from evals.peers import footprint
-from evals.peers.embedding import Embeddings, RecordingEmbedder
-from evals.peers.memories import Memory, Opened, adapter_class, open_adapter
 from evals.recall.cases import RecallCase
-from evals.recall.systems import Found
+from evals.systems import footprint
+from evals.systems.adapters import Opened, adapter_class, open_adapter
+from evals.systems.embedding import Embeddings, RecordingEmbedder
+from evals.systems.system import Found, System
 from memory.errors import RecollectError
 
-PRODUCT_TARGET = "evals.peers.product"
+PRODUCT_TARGET = "evals.systems.product"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ async def _case(
 
 
 async def _answers(
-    job: Job, channel: Channel, memory: Memory, case: RecallCase
+    job: Job, channel: Channel, memory: System, case: RecallCase
 ) -> list[dict[str, Any]]:  # Any: JSON
     known = {turn.id for turn in case.turns}
     answers = []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from evals.peers.adapter import Vectors
+from evals.systems.system import Vectors
 
 
 class EmbeddingEndpoint:

@@ -15,10 +15,9 @@ from importlib import import_module
 from typing import Any
 
 from evals.errors import BadInputError
-from evals.peers.adapter import Place, said
-from evals.peers.endpoint import EmbeddingEndpoint
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
+from evals.systems.endpoint import EmbeddingEndpoint
+from evals.systems.system import Found, Place, said
 
 WING = "wing_conversations"
 ROOM = "conversations"

@@ -1,62 +1,27 @@
-"""What the `recall` suite compares: a system takes a conversation in and ranks its turns.
-
-Another system joins with a class that has `name`, `ingest` and `search`, and an entry in
-`BASELINES`.
-"""
+"""What any memory has to beat: the last turns, plain BM25, and the embedder alone."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from evals.recall.cases import CaseTurn
+from evals.systems.system import Found, System, tokens_of
 from memory.ports.recall import Embedder
-from memory.text.chunks import estimate_tokens, split_for_embedding
+from memory.text.chunks import split_for_embedding
 
 WINDOW_TURNS = 50
-SHOWN_TURNS = 10  # as many as the product puts into a prompt
 
 # Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 K1 = 1.2
 B = 0.75
 
 _WORD = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A search's answer: turn ids, best first, and how sure the system is that they answer.
-
-    `confidence` only compares within one system; None where it does not tell. `parts`: what a
-    turn's rank was made of, by turn id, where the system tells.
-    """
-
-    ids: tuple[str, ...]
-    confidence: float | None
-    parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-
-class System(Protocol):
-    """A memory under test, for one conversation at a time."""
-
-    async def ingest(self, turns: Sequence[CaseTurn]) -> None:
-        """Take a whole conversation in, in order."""
-        ...
-
-    async def search(self, query: str, k: int) -> Found:
-        """Return at most `k` turns."""
-        ...
-
-    async def context_tokens(self, query: str, found: Found) -> int:
-        """Estimate how many tokens of a prompt the memory for this query would take."""
-        ...
 
 
 class Window:
@@ -78,7 +43,7 @@ class Window:
     async def context_tokens(self, query: str, found: Found) -> int:
         """Return the size of the whole window."""
         del query, found
-        return _tokens(self._turns)
+        return tokens_of(self._turns)
 
 
 class PlainBm25:
@@ -113,11 +78,6 @@ class PlainBm25:
         top = scores[best[0]] if best else 0.0
         return Found(tuple(self._turns[index].id for index in best), top)
 
-    async def context_tokens(self, query: str, found: Found) -> int:
-        """Return the size of the best turns."""
-        del query
-        return _shown_tokens(self._turns, found)
-
 
 class Dense:
     """Cosine of the product's embedder over every turn; a long turn counts by its best chunk."""
@@ -151,23 +111,9 @@ class Dense:
         best = np.argsort(-scores, kind="stable")[:k]
         return Found(tuple(self._turns[index].id for index in best), float(scores[best[0]]))
 
-    async def context_tokens(self, query: str, found: Found) -> int:
-        """Return the size of the best turns."""
-        del query
-        return _shown_tokens(self._turns, found)
-
 
 BASELINES: dict[str, Callable[[Embedder], System]] = {
     "window": lambda _: Window(),
     "bm25": lambda _: PlainBm25(),
     "dense": Dense,
 }
-
-
-def _shown_tokens(turns: Sequence[CaseTurn], found: Found) -> int:
-    shown = set(found.ids[:SHOWN_TURNS])
-    return _tokens([turn for turn in turns if turn.id in shown])
-
-
-def _tokens(turns: Sequence[CaseTurn]) -> int:
-    return sum(estimate_tokens(turn.text) for turn in turns)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Dense, PlainBm25, Window
+from evals.systems.baselines import Dense, PlainBm25, Window
 
 
 class Letters:

@@ -11,9 +11,8 @@ import chromadb
 import numpy as np
 from chromadb.config import Settings
 
-from evals.peers.adapter import Place, said
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
+from evals.systems.system import Found, Place, said
 
 BATCH = 256
 

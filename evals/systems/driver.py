@@ -17,18 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from evals.errors import BadInputError
-from evals.peers import footprint
-from evals.peers.embedding import Embeddings
-from evals.peers.registry import PEERS
-from evals.peers.worker import PRODUCT_TARGET, Job
 from evals.recall.cases import RecallCase
-from evals.recall.scores import Answered
-from evals.recall.systems import SHOWN_TURNS
+from evals.recall.scores import Answered, answered_by
 from evals.suite.progress import Progress
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure
+from evals.systems import footprint
+from evals.systems.embedding import Embeddings
+from evals.systems.registry import PEERS
+from evals.systems.system import Found, shown_tokens
+from evals.systems.worker import PRODUCT_TARGET, Job
 from graph.settings import Settings
-from memory.text.chunks import estimate_tokens
 
 _LOOK_EVERY_S = 0.2
 _STOPS_WITHIN_S = 20.0
@@ -223,26 +222,13 @@ def answers_of(
     answers: Sequence[Mapping[str, Any]],  # Any: JSON
 ) -> list[Answered]:
     """Return a worker's answers to a case's questions, ready to be scored."""
-    turns = {turn.id: turn for turn in case.turns}
     questions = {question.id: question for question in case.questions}
-    found = []
+    answered = []
     for answer in answers:
-        question, ids = questions[answer["question"]], tuple(answer["ids"])
-        wanted = question.evidence_sessions or [turns[one].session_id for one in question.evidence]
-        found.append(
-            Answered(
-                question=question,
-                ids=ids,
-                sessions=tuple(turns[one].session_id for one in ids),
-                wanted_sessions=frozenset(wanted),
-                confidence=answer["confidence"],
-                search_ms=answer["search_ms"],
-                context_tokens=sum(estimate_tokens(turns[i].text) for i in ids[:SHOWN_TURNS]),
-                case_id=case.case_id,
-                parts=answer["parts"],
-            )
-        )
-    return found
+        found = Found(tuple(answer["ids"]), answer["confidence"], answer["parts"])
+        tokens, took = shown_tokens(case.turns, found), answer["search_ms"]
+        answered.append(answered_by(case, questions[answer["question"]], found, took, tokens))
+    return answered
 
 
 @asynccontextmanager
@@ -273,7 +259,7 @@ async def _worker(
 
 
 def _command(*arguments: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "evals.peers.worker", *arguments]
+    return [sys.executable, "-P", "-m", "evals.systems.worker", *arguments]
 
 
 def _environment(home: Path) -> dict[str, str]:

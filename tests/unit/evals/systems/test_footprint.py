@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.peers.footprint import folder_size, peak_resident, resident, servers_resident
+from evals.systems.footprint import folder_size, peak_resident, resident, servers_resident
 
 KB = 1024
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from evals.peers.adapter import Vectors
+from evals.systems.system import Vectors
 from memory.ports.recall import Embedder
 
 

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
 
-from evals.peers.adapter import Place, said
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
+from evals.systems.system import Found, Place, said
 
 BATCH = 256
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
-from evals.peers.embedding import Embeddings, RecordingEmbedder
-from evals.peers.memories import Memory, Opened
 from evals.recall.product import Recollect
 from evals.suite.workspace import workspace
+from evals.systems.adapters import Opened
+from evals.systems.embedding import Embeddings, RecordingEmbedder
+from evals.systems.system import System
 from graph.bootstrap import Overrides
 from graph.settings import Settings, load_settings
 
@@ -24,7 +25,7 @@ async def open_product(embeddings: Embeddings) -> AsyncIterator[Opened]:
     embedder = await RecordingEmbedder.load(embeddings)
     async with workspace(settings, Overrides(embedder=embedder)) as stores:
 
-        def memory(case_id: str, _: int) -> AbstractAsyncContextManager[Memory]:
+        def memory(case_id: str, _: int) -> AbstractAsyncContextManager[System]:
             return nullcontext(Recollect(stores, case_id))
 
         folder = stores.settings.data_dir

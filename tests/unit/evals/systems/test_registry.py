@@ -4,8 +4,8 @@ import pytest
 
 from evals.cli import main
 from evals.errors import BadInputError
-from evals.peers.registry import PEERS, Peer, demand, installed, is_target
 from evals.suite.registry import SUITES
+from evals.systems.registry import PEERS, Peer, demand, installed, is_target
 from tests.unit.evals.test_cli import CASES
 
 

@@ -11,25 +11,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from evals.errors import BadInputError
-from evals.peers.adapter import Place
-from evals.peers.embedding import Embeddings, RecordingEmbedder
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
-
-
-class Memory(Protocol):
-    """One conversation in the system under test."""
-
-    async def ingest(self, turns: Sequence[CaseTurn]) -> None:
-        """Take the conversation in."""
-        ...
-
-    async def search(self, query: str, k: int) -> Found:
-        """Return at most `k` turns, best first."""
-        ...
+from evals.systems.embedding import Embeddings, RecordingEmbedder
+from evals.systems.system import Found, Place, System
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +27,7 @@ class Opened:
     None where the system needs none.
     """
 
-    memory: Callable[[str, int], AbstractAsyncContextManager[Memory]]
+    memory: Callable[[str, int], AbstractAsyncContextManager[System]]
     folders: tuple[Path, ...]
     embedder: RecordingEmbedder | None
 
@@ -78,7 +65,7 @@ async def open_adapter(target: str, embeddings: Embeddings, folder: Path) -> Asy
     kind = adapter_class(target)
     embedder = await RecordingEmbedder.load(embeddings) if getattr(kind, "embeds", True) else None
 
-    def memory(case_id: str, number: int) -> AbstractAsyncContextManager[Memory]:
+    def memory(case_id: str, number: int) -> AbstractAsyncContextManager[System]:
         own = folder / f"case-{number}"
         own.mkdir()
         place = Place(
@@ -93,7 +80,7 @@ async def open_adapter(target: str, embeddings: Embeddings, folder: Path) -> Asy
 
 
 @asynccontextmanager
-async def _adapted(kind: type[Any], place: Place) -> AsyncIterator[Memory]:
+async def _adapted(kind: type[Any], place: Place) -> AsyncIterator[System]:
     # One thread from the first to the last: databases may be bound to the thread that opened them.
     executor = ThreadPoolExecutor(1, thread_name_prefix="adapter")
     try:

@@ -14,9 +14,8 @@ from typing import Any
 
 from langchain_core.embeddings import Embeddings
 
-from evals.peers.adapter import Place, Vectors, said
 from evals.recall.cases import CaseTurn
-from evals.recall.systems import Found
+from evals.systems.system import Found, Place, Vectors, said
 
 _UNUSED = "unused"
 

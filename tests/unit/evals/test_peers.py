@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from evals.peers.driver import Candidate, Played, answers_of
-from evals.peers.suite import figures
 from evals.recall.cases import RecallCase
+from evals.recall.peers import figures
+from evals.systems.driver import Candidate, Played, answers_of
 
 CASE = RecallCase.model_validate(
     {

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from evals.peers.adapter import Place, said
-from evals.peers.chroma import Chroma
-from evals.peers.endpoint import EmbeddingEndpoint
-from evals.peers.langgraph_store import LangGraphStore
-from evals.peers.rank_bm25 import RankBm25
 from evals.recall.cases import CaseTurn
+from evals.systems.chroma import Chroma
+from evals.systems.endpoint import EmbeddingEndpoint
+from evals.systems.langgraph_store import LangGraphStore
+from evals.systems.rank_bm25 import RankBm25
+from evals.systems.system import Place, said
 
 
 def letters(texts: Sequence[str]) -> list[list[float]]:

@@ -1,1 +1,0 @@
-"""The `peers` suite: other memories on the same conversations, each in a process of its own."""

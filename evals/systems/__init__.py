@@ -1,0 +1,1 @@
+"""Memories under test: the product, baselines, and adapters to others, in processes apart."""
