@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 
-from evals.commands.compare import run_compare
-from evals.commands.report import run_report
+from evals.commands.arguments import command_of, invoke
+from evals.commands.compare import compare_results
+from evals.commands.report import write_report
 from evals.errors import BadInputError
 from evals.reports.page import write_page
 from evals.reports.result import Run, write_json
@@ -32,11 +35,26 @@ EXIT_UNMET = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
-COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
-    "compare": run_compare,
-    "report": run_report,
-}
+COMMANDS = {"compare": command_of(compare_results), "report": command_of(write_report)}
 """What may stand in place of a suite; each has a help of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A suite's run as the command line asks for it."""
+
+    suite: str
+    cases: Sequence[Path]
+    system: Sequence[str]
+    limit: int | None
+    orders: int | None
+    sizes: Sequence[int]
+    cross_check: bool
+    answers: bool
+    seed: int
+    json: Path | None
+    html: Path | None
+    require: Sequence[str]
 
 
 def main(argv: list[str]) -> int:
@@ -48,49 +66,176 @@ def main(argv: list[str]) -> int:
     """
     try:
         if argv[:1] and argv[0] in COMMANDS:
-            return COMMANDS[argv[0]](argv[1:])
-        return _run(_parser().parse_args(argv), argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
+            return invoke(COMMANDS[argv[0]], f"recollect eval {argv[0]}", argv[1:])
+        return invoke(_SUITES, "recollect eval", argv)
+    except typer.Exit as stop:
+        return stop.exit_code
+    except typer.TyperException as error:
+        return _complain(error.format_message(), EXIT_BAD_INPUT)
     except BadInputError as error:
-        return _complain(error, EXIT_BAD_INPUT)
+        return _complain(str(error), EXIT_BAD_INPUT)
     except RecollectError as error:
-        return _complain(error, 1)
+        return _complain(str(error), 1)
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
 
 
-def _run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
-    suite = SUITES[arguments.suite]
-    requirements = parse_requirements(arguments.require)
-    _check(arguments, suite)
-    paths = _case_paths(arguments, suite)
-    files = suite.load(paths, arguments.limit) if suite.needs_cases else []
+def _positive(given: int | None) -> int | None:
+    if given is not None and given < 1:
+        raise typer.BadParameter("must be at least 1")
+    return given
+
+
+def _all_positive(given: list[int]) -> list[int]:
+    for number in given:
+        _positive(number)
+    return given
+
+
+def _known(given: str) -> str:
+    if given not in SUITES:
+        raise typer.BadParameter(f"invalid choice: {given!r} (one of {', '.join(SUITES)})")
+    return given
+
+
+def evaluate(
+    context: typer.Context,
+    suite: Annotated[
+        str, typer.Argument(metavar="SUITE", callback=_known, help="One of the above.")
+    ],
+    cases: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE...",
+            help="Case files, a JSON object a line; without it the suite's own, where it has some.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+    system: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME...",
+            help="Run only these systems; the product is 'recollect'; recall and peers take any"
+            " module:Class, too.",
+        ),
+    ] = [],  # noqa: B006
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            callback=_positive,
+            help="Only the first N cases of each file (latency: N turns).",
+        ),
+    ] = None,
+    orders: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            callback=_positive,
+            help="loops: how many orders of the shuffled cases' deliveries to play (10,000).",
+        ),
+    ] = None,
+    sizes: Annotated[
+        list[int],
+        typer.Option(
+            metavar="N...",
+            callback=_all_positive,
+            help="latency: at how many messages in the store retrieval is timed (1000 10000"
+            " 100000).",
+        ),
+    ] = [],  # noqa: B006
+    cross_check: Annotated[
+        bool,
+        typer.Option(
+            "--cross-check",
+            help="recall: score by ragas' id-based metrics too; they must agree with ours.",
+        ),
+    ] = False,
+    answers: Annotated[
+        bool,
+        typer.Option(
+            "--answers",
+            help="recall: generate and judge answers too, by the model that your settings name.",
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of what is drawn.")] = 0,
+    json: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write the figures as JSON.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write a page: one file, which loads nothing."),
+    ] = None,
+    require: Annotated[
+        list[str],
+        typer.Option(
+            metavar="'NAME>=VALUE'...",
+            help="Fail unless this holds, e.g. 'frac@10>=0.65' or 'bm25:mrr<0.5'.",
+        ),
+    ] = [],  # noqa: B006
+) -> int:
+    """Run a suite."""
+    asked = _Asked(
+        suite=suite,
+        cases=cases,
+        system=system,
+        limit=limit,
+        orders=orders,
+        sizes=sizes,
+        cross_check=cross_check,
+        answers=answers,
+        seed=seed,
+        json=json,
+        html=html,
+        require=require,
+    )
+    return _run(asked, context.obj)
+
+
+_LISTING = "\n".join(f"{name:<10} {suite.summary}" for name, suite in SUITES.items())
+_SUITES = command_of(
+    evaluate,
+    text="Measure the product on the stores that your settings name. A run has a tenant or a data"
+    " folder of its own, which is removed afterwards: your memory is never touched."
+    f"\n\n\b\nsuites:\n{_LISTING}"
+    "\n\n\b\nresults:\n"
+    "compare    what changed between two results, and whether it is noise\n"
+    "report     the page of a result that --json wrote",
+    epilog="exit status: 0; 1 a --require was not met or a case failed; 2 bad input; 130 stopped"
+    " by Ctrl-C",
+)
+
+
+def _run(asked: _Asked, argv: Sequence[str]) -> int:
+    suite = SUITES[asked.suite]
+    requirements = parse_requirements(asked.require)
+    _check(asked, suite)
+    paths = _case_paths(asked, suite)
+    files = suite.load(paths, asked.limit) if suite.needs_cases else []
     outcome = Outcome()
     started, clock = datetime.now(UTC), time.perf_counter()
     with Progress() as progress:
         request = Request(
             settings=load_settings(),
             files=tuple(files),
-            systems=tuple(arguments.system),
-            limit=arguments.limit,
-            seed=arguments.seed,
+            systems=tuple(asked.system),
+            limit=asked.limit,
+            seed=asked.seed,
             progress=progress,
-            orders=arguments.orders,
-            cross_check=arguments.cross_check,
-            answers=arguments.answers,
-            sizes=tuple(arguments.sizes),
+            orders=asked.orders,
+            cross_check=asked.cross_check,
+            answers=asked.answers,
+            sizes=tuple(asked.sizes),
         )
         _measure(suite, request, outcome)
     seconds = time.perf_counter() - clock
-    run = Run(arguments.suite, request, outcome, started, seconds, tuple(argv))
+    run = Run(asked.suite, request, outcome, started, seconds, tuple(argv))
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     print_tables(console, run)
-    if arguments.json is not None:
-        write_json(arguments.json, run)
-    if arguments.html is not None:
+    if asked.json is not None:
+        write_json(asked.json, run)
+    if asked.html is not None:
         texts = suite.texts(files) if suite.texts else Texts({})
-        write_page(arguments.html, saved_of(run), texts)
+        write_page(asked.html, saved_of(run), texts)
     return _verdict(outcome, requirements)
 
 
@@ -114,120 +259,35 @@ def _verdict(outcome: Outcome, requirements: list[Requirement]) -> int:
     return EXIT_UNMET if unmet or outcome.failed else 0
 
 
-def _check(arguments: argparse.Namespace, suite: Suite) -> None:
-    if arguments.orders is not None and arguments.suite != "loops":
-        raise BadInputError(f"--orders is for loops: leave it out for {arguments.suite}")
-    for flag in ("cross_check", "answers"):
-        if getattr(arguments, flag) and arguments.suite != "recall":
-            raise BadInputError(f"--{flag.replace('_', '-')} is for recall: leave it out")
-    if arguments.sizes and arguments.suite != "latency":
+def _check(asked: _Asked, suite: Suite) -> None:
+    if asked.orders is not None and asked.suite != "loops":
+        raise BadInputError(f"--orders is for loops: leave it out for {asked.suite}")
+    for option, is_given in (("--cross-check", asked.cross_check), ("--answers", asked.answers)):
+        if is_given and asked.suite != "recall":
+            raise BadInputError(f"{option} is for recall: leave it out")
+    if asked.sizes and asked.suite != "latency":
         raise BadInputError("--sizes is for latency: leave it out")
-    if arguments.cases and not suite.needs_cases:
-        raise BadInputError(f"{arguments.suite} reads no cases: leave --cases out")
-    for name in arguments.system:
+    if asked.cases and not suite.needs_cases:
+        raise BadInputError(f"{asked.suite} reads no cases: leave --cases out")
+    for name in asked.system:
         if not suite.takes(name):
-            raise BadInputError(f"--system {name!r}: {arguments.suite} knows {suite.known()}")
-    check_output("--json", arguments.json)
-    check_output("--html", arguments.html)
-    if arguments.json is not None and arguments.json == arguments.html:
-        raise BadInputError(f"--json and --html name the same file: {arguments.json}")
+            raise BadInputError(f"--system {name!r}: {asked.suite} knows {suite.known()}")
+    check_output("--json", asked.json)
+    check_output("--html", asked.html)
+    if asked.json is not None and asked.json == asked.html:
+        raise BadInputError(f"--json and --html name the same file: {asked.json}")
 
 
-def _case_paths(arguments: argparse.Namespace, suite: Suite) -> list[Path]:
-    if arguments.cases or not suite.needs_cases:
-        return list(arguments.cases)
+def _case_paths(asked: _Asked, suite: Suite) -> list[Path]:
+    if asked.cases or not suite.needs_cases:
+        return list(asked.cases)
     own = sorted(suite.own_cases.glob("*.jsonl")) if suite.own_cases else []
     if own:
         return own
     where = f": no cases of its own in {suite.own_cases}" if suite.own_cases else ""
-    raise BadInputError(f"{arguments.suite} needs --cases FILE{where}")
+    raise BadInputError(f"{asked.suite} needs --cases FILE{where}")
 
 
-def _parser() -> argparse.ArgumentParser:
-    listing = "\n".join(f"  {name:<10} {suite.summary}" for name, suite in SUITES.items())
-    parser = argparse.ArgumentParser(
-        prog="recollect eval",
-        description="Measure the product on the stores that your settings name. A run has a"
-        " tenant or a data folder of its own,\nwhich is removed afterwards: your memory is"
-        " never touched.\n\nsuites:\n" + listing + "\n\nresults:\n"
-        "  compare    what changed between two results, and whether it is noise\n"
-        "  report     the page of a result that --json wrote",
-        epilog="exit status: 0; 1 a --require was not met or a case failed; 2 bad input;"
-        " 130 stopped by Ctrl-C",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("suite", choices=list(SUITES), metavar="SUITE", help="one of the above")
-    parser.add_argument(
-        "--cases",
-        nargs="+",
-        action="extend",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="case files, a JSON object a line; without it the suite's own, where it has some",
-    )
-    parser.add_argument(
-        "--system",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME",
-        help="run only these systems; the product is 'recollect'; recall and peers take any"
-        " module:Class, too",
-    )
-    parser.add_argument(
-        "--limit",
-        type=_positive,
-        metavar="N",
-        help="only the first N cases of each file (latency: N turns)",
-    )
-    parser.add_argument(
-        "--orders",
-        type=_positive,
-        metavar="N",
-        help="loops: how many orders of the shuffled cases' deliveries to play (10,000)",
-    )
-    parser.add_argument(
-        "--sizes",
-        nargs="+",
-        type=_positive,
-        default=[],
-        metavar="N",
-        help="latency: at how many messages in the store retrieval is timed (1000 10000 100000)",
-    )
-    parser.add_argument(
-        "--cross-check",
-        action="store_true",
-        help="recall: score by ragas' id-based metrics too; they must agree with ours",
-    )
-    parser.add_argument(
-        "--answers",
-        action="store_true",
-        help="recall: generate and judge answers too, by the model that your settings name",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of what is drawn")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the figures as JSON")
-    parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write a page: one file, which loads nothing"
-    )
-    parser.add_argument(
-        "--require",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="'NAME>=VALUE'",
-        help="fail unless this holds, e.g. 'frac@10>=0.65' or 'bm25:mrr<0.5'",
-    )
-    return parser
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
-def _complain(error: RecollectError, status: int) -> int:
-    print(f"recollect eval: {error}", file=sys.stderr)  # noqa: T201
+def _complain(line: str, status: int) -> int:
+    print(f"recollect eval: {line}", file=sys.stderr)  # noqa: T201
     return status

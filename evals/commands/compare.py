@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -26,34 +26,70 @@ SCHEMA = 1
 _GROUPS_OF_ONE_METRIC = 1
 
 
-def run_compare(argv: Sequence[str]) -> int:
-    """Compare two results, print what changed.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A comparison as the command line asks for it."""
 
-    Returns:
-        0, whatever changed.
+    a: Path
+    b: Path
+    metric: Sequence[str]
+    seed: int
+    samples: int
 
-    Raises:
-        BadInputError: a file is no result, the suites differ, a system or metric is in neither.
-        SystemExit: the arguments are not understood, or help was asked for.
+
+def _samples(given: int) -> int:
+    if not 1_000 <= given <= 100_000:
+        raise typer.BadParameter("must be between 1,000 and 100,000")
+    return given
+
+
+def compare_results(
+    a: Annotated[Path, typer.Argument(metavar="A.json", help="The result before.")],
+    b: Annotated[Path, typer.Argument(metavar="B.json", help="The result after.")],
+    to_json: Annotated[
+        Path | None, typer.Option("--json", metavar="OUT", help="Write the comparison as JSON.")
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Compare this system, '{PRODUCT}' by default; 'bm25:dense' sets A's bm25 against"
+            " B's dense.",
+        ),
+    ] = None,
+    metric: Annotated[
+        list[str],
+        typer.Option(metavar="NAME...", help="Only these metrics, overall and by group."),
+    ] = [],  # noqa: B006  typer copies it
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the bootstrap.")] = 0,
+    samples: Annotated[
+        int, typer.Option(metavar="N", callback=_samples, help="Bootstrap samples.")
+    ] = SAMPLES,
+) -> int:
+    """Print what changed from result A to result B, and whether the difference is noise.
+
+    Both were written by --json. Noise: the 95 % interval of a paired bootstrap over the items that
+    both have, whole cases drawn together. Exit status: 0; 2 a file is no result, or the suites
+    differ.
     """
-    arguments = _parser().parse_args(argv)
-    check_output("--json", arguments.json)
-    a, b = read_result(arguments.a), read_result(arguments.b)
-    if a.suite != b.suite:
+    asked = _Asked(a, b, metric, seed, samples)
+    check_output("--json", to_json)
+    before, after = read_result(a), read_result(b)
+    if before.suite != after.suite:
         raise BadInputError(
-            f"{arguments.a} is of suite {a.suite}, {arguments.b} of {b.suite}: nothing to compare"
+            f"{a} is of suite {before.suite}, {b} of {after.suite}: nothing to compare"
         )
-    names = _systems(a, b, arguments.system)
-    mine, theirs = a.systems[names[0]], b.systems[names[1]]
-    _known_metrics(arguments.metric, mine, theirs)
-    result = compare(a.suite, mine, theirs, arguments.samples, arguments.seed, arguments.metric)
-    warnings = _warnings(a, b, mine, theirs)
+    names = _systems(before, after, system)
+    mine, theirs = before.systems[names[0]], after.systems[names[1]]
+    _known_metrics(metric, mine, theirs)
+    result = compare(before.suite, mine, theirs, samples, seed, metric)
+    warnings = _warnings(before, after, mine, theirs)
     for line in warnings:
         print(f"recollect eval compare: {line}", file=sys.stderr)  # noqa: T201
-    _print(a.suite, arguments, names, result)
-    if arguments.json is not None:
-        content = _as_json(a.suite, arguments, names, result, warnings)
-        write_output("--json", arguments.json, json.dumps(content, indent=1) + "\n")
+    _print(before.suite, asked, names, result)
+    if to_json is not None:
+        content = _as_json(before.suite, asked, names, result, warnings)
+        write_output("--json", to_json, json.dumps(content, indent=1) + "\n")
     return 0
 
 
@@ -105,23 +141,21 @@ def _machine(result: SavedResult) -> tuple[str, ...]:
     return tuple(result.environment.get(key, "") for key in ("platform", "processors", "python"))
 
 
-def _print(
-    suite: str, arguments: argparse.Namespace, names: tuple[str, str], result: Comparison
-) -> None:
+def _print(suite: str, asked: _Asked, names: tuple[str, str], result: Comparison) -> None:
     console = Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
     who = names[0] if names[0] == names[1] else f"{names[0]} (A) and {names[1]} (B)"
     _table(console, f"{suite}: {who}, A to B", "metric", result.metrics)
     itemwise = [name for name, change in result.metrics.items() if change.items]
-    chosen = list(arguments.metric) or headlines(suite, itemwise)[:_GROUPS_OF_ONE_METRIC]
+    chosen = list(asked.metric) or headlines(suite, itemwise)[:_GROUPS_OF_ONE_METRIC]
     for group, values in result.by.items():
         for name in chosen:
             rows = {value: found[name] for value, found in values.items() if name in found}
             _table(console, f"{name} by {group}", group, rows)
-    for line in _footnotes(arguments, result):
+    for line in _footnotes(asked, result):
         console.print(line, markup=False, highlight=False)
 
 
-def _footnotes(arguments: argparse.Namespace, result: Comparison) -> list[str]:
+def _footnotes(asked: _Asked, result: Comparison) -> list[str]:
     lines = [f"{result.matched:,} items are in both."]
     if result.only_a or result.only_b:
         lines[0] += f" Left out: {result.only_a:,} only in A, {result.only_b:,} only in B."
@@ -129,8 +163,8 @@ def _footnotes(arguments: argparse.Namespace, result: Comparison) -> list[str]:
         return [*lines, "Without items there are no intervals: these are single figures."]
     drawn = f"{result.units:,} {result.unit}s"
     lines.append(
-        f"Intervals: 95 %, paired bootstrap of {drawn}, {arguments.samples:,} samples,"
-        f" seed {arguments.seed}. One of twenty that are noise looks real."
+        f"Intervals: 95 %, paired bootstrap of {drawn}, {asked.samples:,} samples,"
+        f" seed {asked.seed}. One of twenty that are noise looks real."
     )
     if result.unit == "item":
         lines.append(
@@ -180,7 +214,7 @@ def _signed(value: float | None) -> str:
 
 def _as_json(
     suite: str,
-    arguments: argparse.Namespace,
+    asked: _Asked,
     names: tuple[str, str],
     result: Comparison,
     warnings: Sequence[str],
@@ -188,15 +222,15 @@ def _as_json(
     return {
         "schema": SCHEMA,
         "suite": suite,
-        "a": {"file": str(arguments.a), "system": names[0]},
-        "b": {"file": str(arguments.b), "system": names[1]},
+        "a": {"file": str(asked.a), "system": names[0]},
+        "b": {"file": str(asked.b), "system": names[1]},
         "warnings": list(warnings),
         "items": {"both": result.matched, "only_a": result.only_a, "only_b": result.only_b},
         "bootstrap": {
             "unit": result.unit,
             "units": result.units,
-            "samples": arguments.samples,
-            "seed": arguments.seed,
+            "samples": asked.samples,
+            "seed": asked.seed,
         },
         "metrics": _changes(result.metrics),
         "by": {
@@ -208,43 +242,3 @@ def _as_json(
 
 def _changes(changes: Mapping[str, Change]) -> dict[str, Any]:
     return {name: asdict(one) | {"difference": one.difference} for name, one in changes.items()}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="recollect eval compare",
-        description="Print what changed from result A to result B, both written by --json, and"
-        " whether the difference is noise:\nthe 95 % interval of a paired bootstrap over the items"
-        " that both have, whole cases drawn together.",
-        epilog="exit status: 0; 2 a file is no result, or the suites differ",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("a", type=Path, metavar="A.json", help="the result before")
-    parser.add_argument("b", type=Path, metavar="B.json", help="the result after")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="write the comparison as JSON")
-    parser.add_argument(
-        "--system",
-        metavar="NAME",
-        help=f"compare this system, '{PRODUCT}' by default; 'bm25:dense' sets A's bm25 against"
-        " B's dense",
-    )
-    parser.add_argument(
-        "--metric",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME",
-        help="only these metrics, overall and by group",
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the bootstrap")
-    parser.add_argument(
-        "--samples", type=_samples, default=SAMPLES, metavar="N", help="bootstrap samples (2,000)"
-    )
-    return parser
-
-
-def _samples(text: str) -> int:
-    number = int(text)
-    if not 1_000 <= number <= 100_000:
-        raise argparse.ArgumentTypeError("must be between 1,000 and 100,000")
-    return number

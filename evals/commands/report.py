@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from evals.reports.page import write_page
 from evals.reports.saved import SavedResult, read_result
@@ -14,23 +16,22 @@ from evals.suite.registry import SUITES
 from evals.suite.run import Texts
 
 
-def run_report(argv: Sequence[str]) -> int:
-    """Write the page of a saved result.
-
-    The JSON holds no texts: they are read from the case files, where these are given and are the
-    ones that ran; ids stand in for them otherwise.
-
-    Returns:
-        0 once the page is written.
-
-    Raises:
-        BadInputError: no result, or a case file that cannot be read.
-        SystemExit: the arguments are not understood, or help was asked for.
-    """
-    arguments = _parser().parse_args(argv)
-    check_output("--html", arguments.html)
-    result = read_result(arguments.result)
-    write_page(arguments.html, result, _texts(result, arguments.cases))
+def write_report(
+    saved: Annotated[Path, typer.Argument(metavar="A.json", help="The result.")],
+    html: Annotated[Path, typer.Option(metavar="OUT", help="The page.")],
+    cases: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE...",
+            help="The case files that ran: the page then shows their texts, and ids otherwise.",
+        ),
+    ] = [],  # noqa: B006  typer copies it
+) -> int:
+    """Write the page of a result saved by --json."""
+    # The JSON holds no texts: they are read from the case files that ran.
+    check_output("--html", html)
+    result = read_result(saved)
+    write_page(html, result, _texts(result, cases))
     return 0
 
 
@@ -46,21 +47,3 @@ def _texts(result: SavedResult, paths: Sequence[Path]) -> Texts:
             file=sys.stderr,
         )
     return suite.texts(files)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="recollect eval report", description="Write the page of a result saved by --json."
-    )
-    parser.add_argument("result", type=Path, metavar="A.json", help="the result")
-    parser.add_argument("--html", type=Path, metavar="OUT", required=True, help="the page")
-    parser.add_argument(
-        "--cases",
-        nargs="+",
-        action="extend",
-        type=Path,
-        default=[],
-        metavar="FILE",
-        help="the case files that ran: the page then shows their texts, and ids otherwise",
-    )
-    return parser

@@ -43,14 +43,38 @@ def test_help_lists_the_suites(capsys: pytest.CaptureFixture[str]) -> None:
         (["recall", "--cases", str(CASES), "--html", "x", "--json", "x"], "the same file"),
         (["latency", "--cases", str(CASES)], "reads no cases"),
         (["recall", "--limit", "0"], "must be at least 1"),
+        (["recall", "--cases", "--limit", "1"], "--cases: it needs a value"),
+        (["recall", "--seed", "x"], "--seed"),
+        (["recall", "--sizes", "0"], "must be at least 1"),
+        (["recall", "more"], "more"),
         (["nonsense"], "invalid choice"),
+        ([], "SUITE"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(
     argv: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(argv) == 2
-    assert said in capsys.readouterr().err
+    (error,) = capsys.readouterr().err.splitlines()
+    assert said in error
+
+
+def test_an_option_takes_several_values_at_once_and_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[Request] = []
+
+    async def run(request: Request, outcome: Outcome) -> None:
+        asked.append(request)
+        outcome.systems["recollect"] = SystemResult({"mrr": 0.5, "frac@10": 0.5})
+
+    systems = ("recollect", "bm25", "dense")
+    monkeypatch.setitem(SUITES, "recall", Suite("", True, systems, run))
+    argv = ["--limit", "1", "recall", "--cases", str(CASES), "--system", "bm25", "dense"]
+    argv += ["--require", "mrr>=0.1", "frac@10>=0.1", "--system", "recollect"]
+    assert cli.main(argv) == 0
+    assert asked[0].systems == ("bm25", "dense", "recollect")
+    assert cli.main([*argv, "--require", "mrr>=0.1", "frac@10>=0.9"]) == 1
 
 
 def test_a_suite_without_cases_of_its_own_asks_for_some(
