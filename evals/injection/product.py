@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
-from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatResult
-from pydantic import PrivateAttr
 
 from evals.errors import NoPromptError
 from evals.injection.systems import Kept, Prompt
-from evals.scripted import ScriptedModel
+from evals.suite.scripted import ScriptedChatModel
 from graph.agent import Agent, Failed
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.transcript.importing import import_batches
@@ -23,31 +17,10 @@ CHANNEL = "eval"
 FENCES = ((FENCE_OPEN, FENCE_CLOSE),)
 
 
-class ListeningModel(ScriptedModel):
-    """Answers at once, and keeps the last prompt."""
-
-    _heard: list[BaseMessage] = PrivateAttr(default_factory=list)
-
-    def take(self) -> list[BaseMessage]:
-        """Return the last prompt, once; empty when there was none."""
-        heard, self._heard = self._heard, []
-        return heard
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # Any: LangChain's signature
-    ) -> ChatResult:
-        self._heard = list(messages)
-        return await super()._agenerate(messages, stop, run_manager, **kwargs)
-
-
 class Recollect:
     """The product on open stores, whose model is `model`; `person` has written nothing yet."""
 
-    def __init__(self, agent: Agent, model: ListeningModel, person: str) -> None:
+    def __init__(self, agent: Agent, model: ScriptedChatModel, person: str) -> None:
         self._agent = agent
         self._model = model
         self._person = person
@@ -76,15 +49,15 @@ class Recollect:
         Raises:
             NoPromptError: the turn failed, or was not answered.
         """
-        self._model.take()
+        asked = len(self._model.prompts)
         reason = "the turn did not get to the model"
         async for event in self._agent.send(self._said(question, "later")):
             if isinstance(event, Failed):
                 reason = event.reason
-        heard = self._model.take()
+        heard = self._model.prompts[asked:]
         if not heard:
             raise NoPromptError(f"A question was not answered: {reason}.")
-        return Prompt("\n\n".join(message.text for message in heard), FENCES)
+        return Prompt("\n\n".join(message.text for message in heard[-1]), FENCES)
 
     @property
     def _contact(self) -> str:

@@ -17,10 +17,10 @@ from evals.latency.chatter import MESSAGES, Chatter, ChatterFailedError, measure
 from evals.latency.floor import Turn, floor_turn
 from evals.latency.growth import FOUND, SIZES, GrowthPoint, measure_growth
 from evals.latency.sentences import sentence
-from evals.scripted import ScriptedModel
 from evals.suite.metrics import mean, percentile, thinned
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Figures, Outcome, Request, SystemResult
+from evals.suite.scripted import ScriptedChatModel
 from evals.suite.workspace import workspace
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Overrides, agent_on
@@ -68,7 +68,7 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
     grown = max(sizes) + len(sizes) * turns
     request.progress.expect(HISTORY + 2 * turns + WARM_UP + chatter + grown)
     samples = _Samples()
-    model = ScriptedModel()
+    model = ScriptedChatModel()
     try:
         async with workspace(request.settings, Overrides(model=model)) as stores:
             outcome.embedder = stores.memory.embedder.fingerprint

@@ -20,7 +20,7 @@ from psycopg.conninfo import make_conninfo
 from pydantic import SecretStr
 
 from evals.errors import BadInputError
-from evals.scripted import ScriptedModel
+from evals.suite.scripted import ScriptedChatModel
 from evals.suite.workspace import remove_tenant, run_folder
 from graph.bootstrap import Overrides, addresses, open_stores
 from graph.settings import Settings
@@ -53,7 +53,7 @@ class Databases:
                 "RECOLLECT_DATABASE_URL: loops needs a user who may create databases, or no"
                 f" database set at all ({reason})"
             ) from error
-        async with open_stores(own, Overrides(model=ScriptedModel())) as stores:
+        async with open_stores(own, Overrides(model=ScriptedChatModel())) as stores:
             self.embedder = stores.memory.embedder.fingerprint
         self._template = _name_in(own)
 
@@ -78,7 +78,7 @@ class Databases:
     async def remove(self, settings: Settings) -> None:
         """Drop the database that `create` made, and what its tenant has in other stores."""
         if self.on_servers:
-            async with open_stores(settings, Overrides(model=ScriptedModel())) as stores:
+            async with open_stores(settings, Overrides(model=ScriptedChatModel())) as stores:
                 await remove_tenant(stores, settings.tenant)
         await self._drop(_name_in(settings))
 

@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing import parent_process
@@ -21,13 +21,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import uvicorn
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import PrivateAttr
 from uvicorn.importer import import_from_string
 
+from evals.suite.scripted import CALL, ScriptedChatModel
 from graph.bootstrap import Overrides
 from graph.settings import Settings
 
@@ -69,50 +65,6 @@ class Ready:
     """The server takes requests."""
 
 
-class LoopModel(BaseChatModel):
-    """Every answer has its own text; every call is reported before it is answered."""
-
-    name_of_world: str
-    _report: Callable[[Called], None] = PrivateAttr()
-    _answers: int = PrivateAttr(default=0)
-
-    def reports_to(self, report: Callable[[Called], None]) -> None:
-        """Say whom to tell of a call."""
-        self._report = report
-
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,  # Any: LangChain's signature
-    ) -> ChatResult:
-        del messages, stop, kwargs
-        return self._answered(run_manager.metadata if run_manager else {})
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        del messages, stop, kwargs
-        return self._answered(run_manager.metadata if run_manager else {})
-
-    def _answered(self, metadata: dict[str, Any]) -> ChatResult:
-        # What else asks the model (to extract, to summarise) is no answer.
-        if metadata.get("langgraph_node", GENERATION_NODE) == GENERATION_NODE:
-            self._report(Called(str(metadata.get("thread_id", ""))))
-        self._answers += 1
-        text = f"Answer {self._answers} of {self.name_of_world}."
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(content=text))])
-
-
 def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
     """Serve until killed. Reports `Ready` and every `Called` on the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this ends
@@ -122,8 +74,10 @@ def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
     if spec.tamper:
         import_from_string(spec.tamper)()
     # The process id keeps the answers of a restarted process apart from those before.
-    model = LoopModel(name_of_world=f"{spec.name} process {os.getpid()}")
-    model.reports_to(connection.send)
+    model = ScriptedChatModel(
+        otherwise=f"Answer {CALL} of {spec.name} process {os.getpid()}.",
+        on_call=lambda metadata: _report(connection, metadata),
+    )
 
     def clock() -> datetime:
         return datetime.fromtimestamp(time.time() + shift.value, UTC)
@@ -136,6 +90,12 @@ def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
     listener.bind(("127.0.0.1", spec.port))
     _Server(config, connection).run(sockets=[listener])
     sys.exit(1)
+
+
+def _report(connection: Connection, metadata: Mapping[str, Any]) -> None:
+    # What else asks the model (to extract, to summarise) is no answer.
+    if metadata.get("langgraph_node", GENERATION_NODE) == GENERATION_NODE:
+        connection.send(Called(str(metadata.get("thread_id", ""))))
 
 
 class _Server(uvicorn.Server):
