@@ -105,8 +105,8 @@ async def test_a_blocked_sender_is_in_no_prompt_as_neighbour_nor_as_quote(
 async def test_the_reply_to_a_command_is_in_no_prompt(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    await _send(agent, _said(agent, "the boat is called Wanda"))
     await _send(agent, replace(_said(agent, "/policy"), is_owner=True))
+    await _send(agent, _said(agent, "the boat is called Wanda"))
     for number in range(22):
         await _send(agent, _said(agent, f"chatter {number}"))
     await _send(agent, _said(agent, "what is the boat called?"))
@@ -117,14 +117,14 @@ async def test_the_reply_to_a_command_is_in_no_prompt(
 async def test_reactions_push_no_line_out_of_the_window(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    await _send(agent, _said(agent, "the code word is heron"))
+    typed = _said(agent, "the code word is heron", actor=Actor.AUTOMATION)
+    await agent.take_in(typed)
     for number in range(25):
         reaction = _said(agent, f"[Reaction {number}]", actor=Actor.SYSTEM)
         await agent.take_in(reaction)
-    model.script("noted")
     await _send(agent, _said(agent, "and?"))
     lines = [line.text for line in model.prompts[-1][1:]]
-    assert lines == ["the code word is heron", "ok 1", "and?"]
+    assert lines == ["the code word is heron", "and?"]
 
 
 async def test_what_an_edited_message_had_said_is_gone_from_replies_and_receipts(
