@@ -14,7 +14,7 @@ from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
 from memory.transcript.cascade import follow_change
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

@@ -20,7 +20,7 @@ from memory.facts.learning import learn_facts
 from memory.policy.commands import Command
 from memory.ports.recall import VectorKind
 from memory.transcript.cascade import follow_change
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from memory.transcript.joining import join_contact
 from nodes.commands import answer_command
 from nodes.context import GivenOptions
