@@ -1,0 +1,36 @@
+"""Texts cut short for people and prompts, in time linear in what is read. Pure."""
+
+from __future__ import annotations
+
+_ENDS = ".!?…。！？\n"
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters, the end of a longer one replaced by `…`."""
+    return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def sentence_with(text: str, words: str, limit: int) -> str:
+    """Return the sentence of a text that holds `words`, in at most `limit` characters.
+
+    Where the text does not hold them as they are, the longest of them that it holds decides, and
+    with none of them its first sentence is returned.
+    """
+    at, length = _find(text, words)
+    begin = max(text.rfind(end, 0, at) for end in _ENDS) + 1
+    end = min((p for mark in _ENDS if (p := text.find(mark, at + length)) >= 0), default=len(text))
+    sentence = text[begin : end + 1].strip()
+    if len(sentence) <= limit:
+        return sentence
+    # As much before the words as after them, so that they stand in the excerpt.
+    start = max(min(at - (limit - length) // 2, end + 1 - limit), begin)
+    shown = text[start : end + 1].rstrip()
+    return cut(f"…{shown[1:]}" if start > begin else shown.lstrip(), limit)
+
+
+def _find(text: str, words: str) -> tuple[int, int]:
+    lowered = text.lower()
+    for wanted in (words, *sorted(words.split(), key=len, reverse=True)):
+        if wanted and (at := lowered.find(wanted.lower())) >= 0:
+            return at, len(wanted)
+    return 0, 0
