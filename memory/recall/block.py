@@ -1,0 +1,73 @@
+"""The memory block: what was recalled, as the lines that a prompt shows. Pure.
+
+Its text is JSON, a line each, with `<` escaped, so that no recalled text can close a fence around
+it. `read_block` is the exact inverse of `block_text`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A fact as the prompt shows it. `said` is the sentence that it was read from."""
+
+    key: str = ""
+    value: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageLine:
+    """An earlier message as the prompt shows it. `before` and `after` are its neighbours.
+
+    `by_asker`: it was written by the person who is asking.
+    """
+
+    when: str = ""
+    speaker: str = ""
+    text: str = ""
+    before: str = ""
+    after: str = ""
+    by_asker: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBlock:
+    """Everything recalled for one prompt, in text; of each kind the best first."""
+
+    facts: tuple[FactLine, ...] = ()
+    passages: tuple[PassageLine, ...] = ()
+    quoted: tuple[PassageLine, ...] = ()
+
+
+def line_text(line: FactLine | PassageLine) -> str:
+    """Return a line as JSON on one line, without its empty fields."""
+    shown = {name: value for name, value in asdict(line).items() if value}
+    return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def block_text(block: MemoryBlock) -> str:
+    """Return the block as JSON."""
+    return (
+        f'{{"facts": {_list(block.facts)},\n'
+        f'"passages": {_list(block.passages)},\n'
+        f'"quoted": {_list(block.quoted)}}}'
+    )
+
+
+def read_block(text: str) -> MemoryBlock:
+    """Read what `block_text` wrote."""
+    data = json.loads(text)
+    return MemoryBlock(
+        facts=tuple(FactLine(**line) for line in data["facts"]),
+        passages=tuple(PassageLine(**line) for line in data["passages"]),
+        quoted=tuple(PassageLine(**line) for line in data["quoted"]),
+    )
+
+
+def _list(lines: Sequence[FactLine | PassageLine]) -> str:
+    return "[" + ",".join(f"\n{line_text(line)}" for line in lines) + "]"

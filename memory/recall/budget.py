@@ -1,0 +1,121 @@
+"""One budget of estimated tokens for a whole memory block. Pure.
+
+Facts of importance 1.0 come first. What is left is divided among the other facts, the quoted lines
+and the passages; what one of them does not need goes to the others. Within a kind the long lines
+are cut to one length before the last ones are left out. Sentences of facts and neighbours of
+passages are shown in the room that remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from memory.recall.block import FactLine, MemoryBlock, PassageLine, line_text
+from memory.text.chunks import estimate_tokens
+from memory.text.excerpts import cut
+
+FRAME_TOKENS = 40
+"""What a block without lines takes, with the fence of the prompt around it."""
+MAX_VALUE_CHARS = 200
+# A passage is cut to no less than this, in estimated tokens; the last ones are left out instead.
+LEAST_LINE = 120
+# How room is divided: facts below importance 1.0, quoted lines, passages.
+KINDS = (3, 2, 5)
+# How what remains is divided: sentences of facts, neighbours of passages.
+EXTRAS = (1, 2)
+
+
+def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
+    """Return as much of a block as fits, of each kind the first lines.
+
+    Args:
+        block: Every line with all that it may show.
+        core: So many facts come before everything else: nothing is shown while one is not.
+        budget: Estimated tokens of the block as a prompt shows it, fence included.
+    """
+    lean = [replace(f, value=cut(f.value, MAX_VALUE_CHARS), said="") for f in block.facts]
+    room = budget - FRAME_TOKENS
+    first = lean[: _leading(_costs(lean[:core]), room)]
+    if len(first) < min(core, len(lean)):
+        return MemoryBlock(tuple(first))
+    room -= sum(_costs(first))
+    bare = [replace(line, before="", after="") for line in block.passages]
+    costs = [_costs(lean[core:]), _costs(block.quoted), _costs(bare)]
+    shares = divided([sum(each) for each in costs], KINDS, room)
+    facts = [*first, *lean[core:][: _leading(costs[0], shares[0])]]
+    quoted, passages = _cut_to(block.quoted, shares[1]), _cut_to(bare, shares[2])
+    room = budget - FRAME_TOKENS - sum(_costs([*facts, *quoted, *passages]))
+    said = [replace(f, said=of.said) for f, of in zip(facts, block.facts, strict=False)]
+    around = [
+        replace(line, before=of.before, after=of.after)
+        for line, of in zip(passages, block.passages, strict=False)
+    ]
+    extras = [_growth(facts, said), _growth(passages, around)]
+    rooms = divided([sum(each) for each in extras], EXTRAS, room)
+    told, beside = (_leading(growth, room) for growth, room in zip(extras, rooms, strict=True))
+    return MemoryBlock(
+        facts=(*said[:told], *facts[told:]),
+        passages=(*around[:beside], *passages[beside:]),
+        quoted=tuple(quoted),
+    )
+
+
+def divided(needs: Sequence[int], weights: Sequence[int], room: int) -> list[int]:
+    """Divide `room` by weight, to nobody more than their need; the rest goes to the others."""
+    given = [0] * len(needs)
+    left, weight = max(room, 0), sum(weights)
+    # Who needs the least for their weight is served first, so that the others gain the rest.
+    for index in sorted(range(len(needs)), key=lambda i: needs[i] / weights[i]):
+        given[index] = min(needs[index], left * weights[index] // weight)
+        left -= given[index]
+        weight -= weights[index]
+    return given
+
+
+def cost_of(line: FactLine | PassageLine) -> int:
+    """Return what a line adds to a block, in estimated tokens."""
+    return estimate_tokens(line_text(line)) + 1  # the comma after it
+
+
+def _costs(lines: Iterable[FactLine | PassageLine]) -> list[int]:
+    return [cost_of(line) for line in lines]
+
+
+def _leading(costs: Sequence[int], room: int) -> int:
+    """Return how many of the first items fit together."""
+    return sum(total <= room for total in accumulate(costs))
+
+
+def _cut_to(lines: Sequence[PassageLine], room: int) -> list[PassageLine]:
+    """Return the first lines, the long ones cut to one length, so that they fit together."""
+    costs = _costs(lines)
+    kept = _leading([min(cost, LEAST_LINE) for cost in costs], room)
+    caps = divided(costs[:kept], [1] * kept, room)
+    shown = []
+    for line, cap in zip(lines, caps, strict=False):
+        if cost_of(short := _shortened(line, cap)) > cap:
+            break
+        shown.append(short)
+    return shown
+
+
+def _shortened(line: PassageLine, cap: int) -> PassageLine:
+    """Cut a line's text so that it costs at most `cap`, if any text is left then."""
+    if cost_of(line) <= cap:
+        return line
+    low, high = 1, len(line.text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if cost_of(replace(line, text=cut(line.text, middle))) <= cap:
+            low = middle
+        else:
+            high = middle - 1
+    return replace(line, text=cut(line.text, low))
+
+
+def _growth(
+    lines: Sequence[FactLine | PassageLine], extended: Sequence[FactLine | PassageLine]
+) -> list[int]:
+    return [cost_of(b) - cost_of(a) for a, b in zip(lines, extended, strict=True)]

@@ -1,0 +1,102 @@
+"""The memory block keeps its budget, and what matters most stays longest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.budget import (
+    FRAME_TOKENS,
+    LEAST_LINE,
+    MAX_VALUE_CHARS,
+    cost_of,
+    divided,
+    fit_block,
+)
+from memory.text.chunks import estimate_tokens
+from memory.text.excerpts import cut
+from nodes.prompts import render_memory
+
+texts = st.text(max_size=30) | st.builds(
+    lambda word, times: f"{word} " * times,
+    st.sampled_from(["word", "слово", "日本語", "<a>", '"q"', "line\n"]),
+    st.integers(1, 150),
+)
+facts = st.builds(FactLine, st.text(max_size=20), texts, texts)
+passages = st.builds(PassageLine, st.just("2026-01-01 09:00"), st.text(max_size=40), texts, texts)
+blocks = st.builds(
+    MemoryBlock,
+    st.lists(facts, max_size=12).map(tuple),
+    st.lists(passages, max_size=12).map(tuple),
+    st.lists(passages, max_size=4).map(tuple),
+)
+
+
+def _size(block: MemoryBlock) -> int:
+    return estimate_tokens(render_memory(block))
+
+
+@given(blocks, st.integers(0, 12), st.integers(200, 4000))
+def test_a_block_keeps_its_budget_and_its_order(whole: MemoryBlock, core: int, budget: int) -> None:
+    shown = fit_block(whole, core, budget)
+    assert _size(shown) <= budget
+    # Of each kind the first ones: nothing is dropped for something of lower rank.
+    assert [f.key for f in shown.facts] == [f.key for f in whole.facts[: len(shown.facts)]]
+    for kept, given_ in ((shown.passages, whole.passages), (shown.quoted, whole.quoted)):
+        assert [p.speaker for p in kept] == [p.speaker for p in given_[: len(kept)]]
+        for line, of in zip(kept, given_, strict=False):
+            assert of.text.startswith(line.text.removesuffix("…").rstrip())
+    if len(shown.facts) < min(core, len(whole.facts)):
+        assert shown == MemoryBlock(facts=shown.facts)
+
+
+@given(blocks, st.integers(0, 12))
+def test_what_fits_is_shown_whole(whole: MemoryBlock, core: int) -> None:
+    facts = tuple(replace(f, value=cut(f.value, MAX_VALUE_CHARS)) for f in whole.facts)
+    assert fit_block(whole, core, 1_000_000) == replace(whole, facts=facts)
+
+
+def test_long_lines_are_cut_before_short_ones_are_dropped() -> None:
+    long = PassageLine("2026-01-01 09:00", "Ana", "word " * 400)
+    short = PassageLine("2026-01-01 09:00", "Bo", "The cat is called Tofu.")
+    shown = fit_block(MemoryBlock(passages=(long, long, short)), 0, 700)
+    assert [line.speaker for line in shown.passages] == ["Ana", "Ana", "Bo"]
+    assert shown.passages[2].text == short.text
+    assert shown.passages[0].text == shown.passages[1].text
+
+
+def test_nothing_is_shown_while_an_allergy_is_not() -> None:
+    allergies = tuple(FactLine("allergy", f"nut number {n}") for n in range(40))
+    passage = PassageLine("2026-01-01 09:00", "Ana", "hello")
+    shown = fit_block(MemoryBlock(allergies, (passage,)), 40, 300)
+    assert 0 < len(shown.facts) < 40
+    assert not shown.passages
+
+
+def test_neighbours_go_before_a_passage_does() -> None:
+    passage = PassageLine("2026-01-01 09:00", "Ana", "word " * 60, "Bo: " + "so " * 70)
+    assert cost_of(replace(passage, before="")) <= LEAST_LINE
+    shown = fit_block(MemoryBlock(passages=(passage,) * 4), 0, FRAME_TOKENS + 4 * LEAST_LINE)
+    assert [line.before for line in shown.passages] == [""] * 4
+
+
+@given(st.lists(st.integers(0, 500), min_size=1, max_size=6), st.integers(0, 2000))
+def test_room_is_divided_so_that_none_is_left_while_somebody_needs_it(
+    needs: list[int], room: int
+) -> None:
+    shares = divided(needs, [1] * len(needs), room)
+    assert sum(shares) == min(sum(needs), room)
+    assert all(share <= need for share, need in zip(shares, needs, strict=True))
+    cut = [share for share, need in zip(shares, needs, strict=True) if share < need]
+    assert not cut or max(cut) - min(cut) <= 1
+    assert not cut or max(shares) <= max(cut) + 1
+
+
+@pytest.mark.parametrize("budget", [0, 10, 40])
+def test_a_budget_for_nothing_shows_nothing(budget: int) -> None:
+    block = MemoryBlock((FactLine("home", "Lisbon"),), (PassageLine("", "Ana", "hi"),))
+    assert fit_block(block, 0, budget) == MemoryBlock()
