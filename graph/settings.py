@@ -62,6 +62,9 @@ class Settings(BaseSettings):
         default="mention_only", description="When to answer in groups."
     )
     window: int = Field(default=20, ge=10, le=50, description="Messages in working memory.")
+    memory_tokens: int = Field(
+        default=3_000, ge=200, le=100_000, description="Room for memory in a prompt, in tokens."
+    )
 
     waha_url: str = Field(default="http://127.0.0.1:3000", description="The WAHA gateway.")
     waha_api_key: SecretStr = Field(default=SecretStr(""), description="Its X-Api-Key.")

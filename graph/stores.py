@@ -60,4 +60,5 @@ async def _options(settings: Settings) -> Options:
         reply_direct=settings.reply_direct,
         reply_group=settings.reply_group,
         window=settings.window,
+        memory_tokens=settings.memory_tokens,
     )

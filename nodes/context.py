@@ -36,6 +36,7 @@ class Options:
     reply_group: ReplyPolicy = "mention_only"
     window: int = 20
     recall_limit: int = 10
+    memory_tokens: int = 3_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Find what the prompt should remember: facts, hybrid search, quoted context, in parallel.
+"""Find what the prompt should remember: facts, hybrid search, quoted context.
 
 Reads `turn`; writes `recalled`: ids and score parts, best first, never a text. Uses the facts,
 the lexical index, the vectors, the embedder and the ledger.
@@ -6,14 +6,14 @@ the lexical index, the vectors, the embedder and the ledger.
 
 from __future__ import annotations
 
-import asyncio
-
 from langgraph.runtime import Runtime
 
-from memory.domain.chats import message_uid
-from memory.recall.recall import Scope, quoted_context, recall
+from memory.domain.chats import Message, message_uid
+from memory.recall.query import with_quoted
+from memory.recall.quotes import quoted_context
+from memory.recall.recall import Scope, recall
 from nodes.context import Context
-from nodes.state import State, message_from_json, recalled_to_json
+from nodes.state import State, TurnState, message_from_json, recalled_to_json
 
 QUOTE_LINES_BEFORE = 3
 
@@ -23,18 +23,24 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     context = runtime.context
     turn = state["turn"]
     message = message_from_json(turn["message"])
-    scope = Scope(message.chat.tenant, message.contact_id, message.anchor, message.is_group)
-    query = turn["query"] + (f"\n{message.quote.text}" if message.quote else "")
     window_ids = [str(m.id) for m in state.get("messages") or []]
     in_window = {*turn["claimed"], *(message_uid(message.chat, i) for i in window_ids)}
     limit = context.options.recall_limit * 2
-    found, quoted = await asyncio.gather(
-        recall(context.memory, scope, query, context.clock(), limit, in_window),
-        quoted_context(context.memory.ledger, message, QUOTE_LINES_BEFORE),
-    )
+    asking = await _asking(turn, message, context)
+    quoted = await quoted_context(context.memory.ledger, asking, QUOTE_LINES_BEFORE)
+    query = with_quoted(turn["query"], quoted.texts)
+    scope, now = Scope.of(message), context.clock()
+    found = await recall(context.memory, scope, query, now, limit, in_window)
     kept = [entry for entry in found if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
-    quotes = [entry for entry in quoted if entry.item_id not in turn["claimed"]]
-    chosen = [*facts, *quotes, *messages[: context.options.recall_limit]]
+    chosen = [*facts, *quoted.recalled, *messages[: context.options.recall_limit]]
     return {"recalled": [recalled_to_json(entry) for entry in chosen]}
+
+
+async def _asking(turn: TurnState, message: Message, context: Context) -> list[Message]:
+    """Return what the turn answers, in order of arrival."""
+    if turn["claimed"] in ([], [message.uid]):
+        return [message]
+    claimed = await context.memory.ledger.messages(message.chat.tenant, turn["claimed"])
+    return [stored.message for stored in claimed]

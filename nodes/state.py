@@ -43,6 +43,7 @@ class RecalledState(TypedDict):
     item_id: str
     score: float
     parts: dict[str, float]
+    is_shown: bool
 
 
 class TurnInput(TypedDict, total=False):
@@ -108,4 +109,5 @@ def recalled_to_json(entry: Recalled) -> RecalledState:
         "item_id": entry.item_id,
         "score": entry.score,
         "parts": dict(entry.parts),
+        "is_shown": entry.is_shown,
     }

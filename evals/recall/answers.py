@@ -29,8 +29,9 @@ from graph.build import build_graph
 from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, StoredMessage
+from memory.recall.block import MemoryBlock
 from nodes.context import Context, GivenOptions
-from nodes.prompts import MemoryBlock, read_memory
+from nodes.prompts import read_memory
 from nodes.state import State, message_to_json
 from nodes.window import window_update
 

@@ -12,13 +12,11 @@ from evals.systems.system import SHOWN_TURNS, Found
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled
+from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.text.chunks import estimate_tokens
 from memory.transcript.importing import import_batches
-from nodes.context import GivenOptions
-from nodes.generate import hydrate
 from nodes.prompts import render_memory
-from nodes.state import State, message_to_json, recalled_to_json
 
 BATCH_MESSAGES = 256
 _FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)
@@ -110,17 +108,10 @@ class Recollect:
             return 0
         messages = [entry for entry in self._last if entry.kind == "message"][:SHOWN_TURNS]
         facts = [entry for entry in self._last if entry.kind == "fact"]
-        return await _block_tokens(self._stores, case, [*facts, *messages])
-
-
-async def _block_tokens(stores: Stores, case: Conversation, found: Sequence[Recalled]) -> int:
-    asking = replace(case.messages[0], contact_id=case.scope.contact_id, actor=Actor.CONTACT)
-    state: State = {
-        "turn": {"turn_id": "", "message": message_to_json(asking), "query": "", "claimed": []},
-        "recalled": [recalled_to_json(entry) for entry in found],
-    }
-    block = await hydrate(state, await stores.wire(GivenOptions()))
-    return await asyncio.to_thread(estimate_tokens, render_memory(block))
+        budget = self._stores.settings.memory_tokens
+        recalled = [*facts, *messages]
+        remembered = await remember(self._stores.memory, case.scope, recalled, budget)
+        return await asyncio.to_thread(estimate_tokens, render_memory(remembered.block))
 
 
 def _aware(time: datetime) -> datetime:

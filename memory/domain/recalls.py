@@ -49,12 +49,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One memory that entered a prompt, with its score parts (X3)."""
+    """One memory that was recalled for a prompt, with its score parts (X3).
+
+    `is_shown` is False where the prompt had no room for it.
+    """
 
     kind: Literal["fact", "message", "quote"]
     item_id: str
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)

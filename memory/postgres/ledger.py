@@ -257,7 +257,13 @@ def _receipt(receipt: Receipt) -> dict[str, object]:
         "reply_uid": receipt.reply_uid,
         "query": storable(receipt.query),
         "recalled": [
-            {"kind": r.kind, "item_id": r.item_id, "score": r.score, "parts": dict(r.parts)}
+            {
+                "kind": r.kind,
+                "item_id": r.item_id,
+                "score": r.score,
+                "parts": dict(r.parts),
+                "is_shown": r.is_shown,
+            }
             for r in receipt.recalled
         ],
         "nodes": list(receipt.nodes),

@@ -15,7 +15,6 @@ from memory.domain.chats import Message
 from memory.domain.facts import Fact
 from memory.domain.recalls import Recalled
 from memory.ports.bundle import Memory
-from memory.ports.ledger import Ledger
 from memory.ports.recall import Embedder
 from memory.recall.fusion import Query, fuse
 
@@ -28,12 +27,24 @@ FACT_CANDIDATES = 5
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Who asks, and where."""
+    """Who asks, and where. `name` is what the asker is called there; empty where nobody says."""
 
     tenant: str
     contact_id: str
     anchor: str
     is_group: bool
+    name: str = ""
+
+    @classmethod
+    def of(cls, message: Message) -> Scope:
+        """Return the scope in which a message asks."""
+        return cls(
+            message.chat.tenant,
+            message.contact_id,
+            message.anchor,
+            message.is_group,
+            message.sender_name,
+        )
 
 
 async def recall(
@@ -82,14 +93,6 @@ async def recall(
 def may_show(fact: Fact, scope: Scope) -> bool:
     """Tell whether a fact may surface here: in a group only what was said in that group."""
     return not scope.is_group or fact.anchor == scope.anchor
-
-
-async def quoted_context(ledger: Ledger, message: Message, before: int) -> list[Recalled]:
-    """Return the quoted message and the lines before it, oldest first; empty without a quote."""
-    if message.quote is None:
-        return []
-    found = await ledger.quoted(message.chat, message.quote.message_id, before)
-    return [Recalled("quote", stored.uid, 1.0) for stored in found]
 
 
 async def _embed(embedder: Embedder, text: str) -> tuple[float, ...]:

@@ -6,11 +6,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from memory.domain.chats import Message, StoredMessage
+from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Recalled
+from memory.recall.block import PassageLine
+from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
-from nodes.prompts import FactLine, MemoryBlock, PassageLine, render_memory
+from nodes.prompts import render_memory
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
@@ -31,24 +33,26 @@ async def context(
 ) -> dict[str, Any]:
     """Return a contact's facts, the messages that fit a query, and both as a prompt shows them.
 
-    Best first; no messages without a query. An unknown contact has neither.
+    Best first; no messages without a query. An unknown contact has neither. `left_out` counts what
+    was found and did not fit the room that a prompt has.
     """
     stores = service.agent.stores
-    tenant = service.settings.tenant
+    scope = Scope(service.settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
     clean = query.replace("\x00", " ")
-    scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
     found = await recall(stores.memory, scope, clean, stores.clock(), limit)
-    facts = {f.fact_id: f for f in await stores.memory.facts.active(tenant, contact_id)}
-    uids = [entry.item_id for entry in found if entry.kind == "message"]
-    said = {s.uid: s for s in await stores.memory.ledger.messages(tenant, uids) if s.message.text}
-    shown = [facts[e.item_id] for e in found if e.kind == "fact" and e.item_id in facts]
-    recalled = [(e, said[e.item_id]) for e in found if e.item_id in said]
+    remembered = await remember(stores.memory, scope, found, service.settings.memory_tokens)
+    facts = [_fact(remembered.facts[entry.item_id]) for entry, _ in remembered.shown_facts]
+    messages = [
+        _message(entry, line, remembered.messages[entry.item_id])
+        for entry, line in remembered.shown_messages
+    ]
     return {
         "contact_id": contact_id,
         "query": query,
-        "facts": [_fact(fact) for fact in shown],
-        "messages": [_message(entry, stored) for entry, stored in recalled],
-        "context": _context_text(shown, [stored for _, stored in recalled]),
+        "facts": facts,
+        "messages": messages,
+        "left_out": remembered.left_out,
+        "context": render_memory(remembered.block) if facts or messages else "",
     }
 
 
@@ -65,31 +69,12 @@ def _fact(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _message(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:
-    message = stored.message
+def _message(entry: Recalled, line: PassageLine, stored: StoredMessage) -> dict[str, Any]:
     return {
         "uid": stored.uid,
-        "text": message.text,
-        "speaker": _speaker(message),
-        "sent_at": message.sent_at.isoformat(),
+        "text": line.text,
+        "speaker": line.speaker,
+        "sent_at": stored.message.sent_at.isoformat(),
         "score": entry.score,
         "parts": dict(entry.parts),
     }
-
-
-def _context_text(facts: list[Fact], messages: list[StoredMessage]) -> str:
-    if not facts and not messages:
-        return ""
-    passages = (
-        PassageLine(
-            s.message.sent_at.strftime("%Y-%m-%d %H:%M"), _speaker(s.message), s.message.text
-        )
-        for s in messages
-    )
-    return render_memory(
-        MemoryBlock(tuple(FactLine(f.key, f.value) for f in facts), tuple(passages))
-    )
-
-
-def _speaker(message: Message) -> str:
-    return message.sender_name or message.actor.value

@@ -23,7 +23,7 @@ from graph.models.offline.speech import (
     questions,
 )
 from graph.models.offline.words import content_stems, normalise, quote, shorten
-from nodes.prompts import FactLine, MemoryBlock, PassageLine
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
 
 SIGNATURE = "— offline responder, no model is set"
 UNKNOWN = "I don't know that yet."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from graph.models.offline.words import quote, shorten
-from nodes.prompts import FactLine
+from memory.recall.block import FactLine
 
 _LIST_QUOTE_CHARS = 80  # in a list of everything, each quote is kept short
 _VALUE_CHARS = 80

@@ -18,7 +18,8 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from graph.models.offline.answers import Heard, answer
-from nodes.prompts import FENCE_OPEN, MemoryBlock, read_memory
+from memory.recall.block import MemoryBlock
+from nodes.prompts import FENCE_OPEN, read_memory
 
 _GROUP_LINE = re.compile(r"([^\s:][^:\n]{0,39}): (\S.*)", re.DOTALL)
 _WORD = re.compile(r"\s*\S+\s*")

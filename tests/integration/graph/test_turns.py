@@ -13,6 +13,7 @@ from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.errors import ModelUnavailable
 from memory.transcript.importing import import_batches
+from nodes.prompts import read_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
@@ -240,10 +241,8 @@ async def test_a_quoted_message_is_shown_with_the_lines_before_it(
         agent, "and this?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m4")
     )
     await _finished(agent, asked)
-    system = model.prompts[0][0].text
-    assert "line 4" in system
-    assert "line 1" in system
-    assert "line 0" not in system
+    quoted = read_memory(model.prompts[0][0].text).quoted
+    assert [line.text for line in quoted] == ["line 1", "line 2", "line 3", "line 4"]
 
 
 async def test_a_long_neighbour_does_not_fill_the_prompt(

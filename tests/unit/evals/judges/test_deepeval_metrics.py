@@ -15,7 +15,8 @@ from evals.deepeval_metrics import (
     NoUnfencedMemory,
 )
 from evals.suite.metrics import found_fraction
-from nodes.prompts import MemoryBlock, PassageLine, build_prompt
+from memory.recall.block import MemoryBlock, PassageLine
+from nodes.prompts import build_prompt
 
 from deepeval.test_case import ConversationalTestCase, LLMTestCase, Turn  # isort: skip
 

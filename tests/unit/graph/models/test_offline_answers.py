@@ -18,7 +18,7 @@ from graph.models.offline.answers import (
     Heard,
     answer,
 )
-from nodes.prompts import FactLine, MemoryBlock, PassageLine
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
 
 FACTS = (
     FactLine("name", "Alex", "Hi, my name is Alex"),

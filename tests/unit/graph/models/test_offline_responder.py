@@ -9,7 +9,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 
 from graph.models.offline import OfflineResponder
 from graph.models.offline.answers import SIGNATURE, UNKNOWN
-from nodes.prompts import FactLine, MemoryBlock, PassageLine, build_prompt
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from nodes.prompts import build_prompt
 
 MODEL = OfflineResponder()
 MEMORY = MemoryBlock(

@@ -1,0 +1,185 @@
+"""From what was recalled to the memory block: the one way by which a recalled text is read.
+
+Prompt, API, command line and evals show what comes from here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memory.domain.chats import Actor, StoredMessage
+from memory.domain.facts import Fact
+from memory.domain.recalls import Recalled
+from memory.ports.bundle import Memory
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.budget import fit_block
+from memory.recall.quotes import TOLD, shown_text
+from memory.recall.recall import Scope
+from memory.text.excerpts import cut, sentence_with
+
+# A recalled message and its neighbours are shown so far, in characters: one long answer beside a
+# hit would otherwise fill the prompt.
+MAX_PASSAGE_CHARS = 2000
+MAX_NEIGHBOUR_CHARS = 240
+MAX_SPEAKER_CHARS = 40
+CORE_IMPORTANCE = 1.0
+"""Facts of this importance, such as allergies, are never left out for anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory block with where its lines come from.
+
+    `recalled` are the memories that are there to be read, `is_shown` telling which of them the
+    block shows; `facts` and `messages` hold those memories by id.
+    """
+
+    block: MemoryBlock
+    recalled: tuple[Recalled, ...]
+    facts: Mapping[str, Fact]
+    messages: Mapping[str, StoredMessage]
+
+    @property
+    def left_out(self) -> int:
+        """How many memories did not fit the budget."""
+        return sum(not entry.is_shown for entry in self.recalled)
+
+    @property
+    def shown_facts(self) -> list[tuple[Recalled, FactLine]]:
+        """The facts of the block, each with its entry."""
+        return list(zip(self._shown("fact"), self.block.facts, strict=True))
+
+    @property
+    def shown_messages(self) -> list[tuple[Recalled, PassageLine]]:
+        """The passages of the block, each with its entry."""
+        return list(zip(self._shown("message"), self.block.passages, strict=True))
+
+    def _shown(self, kind: str) -> list[Recalled]:
+        return [entry for entry in self.recalled if entry.kind == kind and entry.is_shown]
+
+
+async def remember(
+    memory: Memory, scope: Scope, recalled: Sequence[Recalled], budget: int
+) -> Remembered:
+    """Read the texts of what was recalled, as they are now, and cut them to the budget.
+
+    What is gone by now, or withheld since, is left out altogether. `budget`: estimated tokens of
+    the block as a prompt shows it.
+    """
+    ids = {
+        kind: [entry.item_id for entry in recalled if entry.kind == kind]
+        for kind in ("fact", "message", "quote")
+    }
+    active = await memory.facts.active(scope.tenant, scope.contact_id) if ids["fact"] else []
+    facts = {fact.fact_id: fact for fact in active if fact.fact_id in set(ids["fact"])}
+    sources = {fact.source_uid for fact in facts.values()}
+    around, alone = await asyncio.gather(
+        memory.ledger.messages(scope.tenant, ids["message"], around=1),
+        memory.ledger.messages(scope.tenant, list({*ids["quote"], *sources})),
+    )
+    # A fact whose source was deleted is closed soon, and is no longer told now.
+    gone = {stored.uid for stored in alone if stored.revoked_at}
+    facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
+    around = [stored for stored in around if not stored.withheld]
+    found = {stored.uid: stored for stored in [*around, *alone] if not stored.withheld}
+    there = [e for e in recalled if _is_there(e, facts, found)]
+    there.sort(key=lambda e: e.kind != "fact" or facts[e.item_id].importance < CORE_IMPORTANCE)
+    shown_facts = [facts[e.item_id] for e in there if e.kind == "fact"]
+    hits = [found[e.item_id] for e in there if e.kind == "message"]
+    whole = MemoryBlock(
+        facts=_fact_lines(shown_facts, found),
+        passages=_passages(hits, around, scope),
+        quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
+    )
+    core = sum(fact.importance >= CORE_IMPORTANCE for fact in shown_facts)
+    block = await asyncio.to_thread(fit_block, whole, core, budget)
+    return Remembered(block, _marked(there, block), facts, found)
+
+
+def speaker_of(stored: StoredMessage) -> str:
+    """Return the name by which a message's speaker is shown."""
+    return cut(stored.message.sender_name or stored.message.actor.value, MAX_SPEAKER_CHARS)
+
+
+def _is_there(
+    entry: Recalled, facts: Mapping[str, Fact], found: Mapping[str, StoredMessage]
+) -> bool:
+    if entry.kind == "fact":
+        return entry.item_id in facts
+    return entry.item_id in found and bool(shown_text(entry, found[entry.item_id]))
+
+
+def _marked(recalled: Sequence[Recalled], block: MemoryBlock) -> tuple[Recalled, ...]:
+    """Mark those that the block does not show: of each kind it shows the first ones."""
+    room = {
+        "fact": len(block.facts),
+        "message": len(block.passages),
+        "quote": len(block.quoted),
+    }
+    marked = []
+    for entry in recalled:
+        room[entry.kind] -= 1
+        marked.append(replace(entry, is_shown=room[entry.kind] >= 0))
+    return tuple(marked)
+
+
+def _fact_lines(
+    facts: Sequence[Fact], sources: Mapping[str, StoredMessage]
+) -> tuple[FactLine, ...]:
+    """Return the facts, the sentence that several were read from with the first of them."""
+    told: set[tuple[str, str]] = set()
+    lines = []
+    for fact in facts:
+        source = sources.get(fact.source_uid)
+        said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
+        lines.append(
+            FactLine(fact.key, fact.value, "" if (fact.source_uid, said) in told else said)
+        )
+        told.add((fact.source_uid, said))
+    return tuple(lines)
+
+
+def _passages(
+    hits: Sequence[StoredMessage], around: Sequence[StoredMessage], scope: Scope
+) -> tuple[PassageLine, ...]:
+    at = {(s.message.chat.thread_id, s.position): s for s in around}
+
+    def beside(hit: StoredMessage, step: int) -> str:
+        stored = at.get((hit.message.chat.thread_id, hit.position + step))
+        if stored is None or not stored.message.text:
+            return ""
+        line = _line(stored, scope)
+        return f"{line.speaker}: {cut(line.text, MAX_NEIGHBOUR_CHARS)}"
+
+    return tuple(
+        replace(_line(hit, scope), before=beside(hit, -1), after=beside(hit, 1)) for hit in hits
+    )
+
+
+def _quoted_line(entry: Recalled, stored: StoredMessage, scope: Scope) -> PassageLine:
+    quote = stored.message.quote
+    if TOLD not in entry.parts or quote is None:
+        return _line(stored, scope)
+    return PassageLine(
+        speaker=cut(quote.sender_id or "quoted", MAX_SPEAKER_CHARS),
+        text=cut(quote.text, MAX_PASSAGE_CHARS),
+    )
+
+
+def _line(stored: StoredMessage, scope: Scope) -> PassageLine:
+    """Return a message as a line, the asker named as in the chat where they ask.
+
+    An imported chat knows the asker by another name: without this the asker would be quoted to
+    themselves as somebody else.
+    """
+    said = stored.message
+    by_asker = said.actor is Actor.CONTACT and said.contact_id == scope.contact_id
+    name = scope.name if by_asker and not scope.is_group else ""
+    return PassageLine(
+        when=said.sent_at.strftime("%Y-%m-%d %H:%M"),
+        speaker=cut(name, MAX_SPEAKER_CHARS) or speaker_of(stored),
+        text=cut(said.text, MAX_PASSAGE_CHARS),
+        by_asker=by_asker,
+    )

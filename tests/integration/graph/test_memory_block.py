@@ -1,0 +1,105 @@
+"""What a prompt remembers, on real stores: within its budget, and the same wherever it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from graph.agent import Agent, Finished
+from graph.bootstrap import agent_on
+from graph.stores import Stores
+from memory.domain.chats import Message, Quote
+from memory.text.chunks import estimate_tokens
+from memory.transcript.history import import_batches
+from nodes.prompts import FENCE_OPEN, read_memory
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import message
+
+pytestmark = pytest.mark.anyio
+
+TOLD = "My name is Alex. I live in Lisbon. I am allergic to walnuts. I love jazz. My dog is Bruno."
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+def _said(agent: Agent, text: str, **rest: object) -> Message:
+    return message(text, tenant=agent.stores.settings.tenant, **rest)  # type: ignore[arg-type]
+
+
+async def _turn(agent: Agent, said: Message) -> None:
+    last = [event async for event in agent.send(said)][-1]
+    assert isinstance(last, Finished), last
+
+
+def _memory(model: ScriptedChatModel) -> str:
+    text = model.prompts[-1][0].text
+    return text[text.index(FENCE_OPEN) :]
+
+
+async def test_facts_of_a_long_message_do_not_fill_the_prompt(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    filler = "We walked along the river for a while. " * 1500
+    told = _said(agent, f"{TOLD} {filler}")
+    await import_batches(agent.stores.memory, [[told]], agent.stores.clock())
+    await _turn(agent, _said(agent, "hello", chat="elsewhere"))
+    shown = _memory(model)
+    assert estimate_tokens(shown) <= agent.stores.settings.memory_tokens
+    facts = {fact.value: fact.said for fact in read_memory(shown).facts}
+    assert {"Alex", "Lisbon", "walnuts", "jazz"} <= set(facts)
+    assert facts["walnuts"] == "I am allergic to walnuts."
+
+
+async def test_an_allergy_is_shown_where_there_is_room_for_little_else(
+    stores: Stores, model: ScriptedChatModel
+) -> None:
+    settings = stores.settings.model_copy(update={"memory_tokens": 200})
+    agent = agent_on(replace(stores, settings=settings))
+    lines = [_said(agent, f"I like place number {n}. {TOLD}") for n in range(30)]
+    await import_batches(stores.memory, [lines], stores.clock())
+    await _turn(agent, _said(agent, "what do I like?", chat="elsewhere"))
+    shown = _memory(model)
+    assert estimate_tokens(shown) <= 200
+    assert read_memory(shown).facts[0].value == "walnuts"
+    (receipt,) = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 1)
+    left_out = [entry for entry in receipt.recalled if not entry.is_shown]
+    assert left_out
+    assert all(entry.parts.get("importance") != 1.0 for entry in left_out)
+
+
+async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    fed = _said(agent, "Ida gives herring to the walrus.", chat="g", is_group=True)
+    quoted = [
+        _said(agent, text, chat="g", is_group=True, message_id=f"m{n}")
+        for n, text in enumerate(["Here we are.", "Sunny!", "Look, the walrus.", "A moustache!"])
+    ]
+    later = [_said(agent, f"tram {n} is late", chat="g", is_group=True) for n in range(30)]
+    lines = [fed, *later[:10], *quoted, *later[10:]]
+    await import_batches(agent.stores.memory, [lines], agent.stores.clock())
+    # The channel sends no text of the quote, and the question does not say what it is about.
+    asked = _said(agent, "Who?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m3"))
+    await _turn(agent, asked)
+    (receipt,) = await agent.receipts(asked.chat, 1)
+    lexical = {e.item_id: e.parts["lexical"] for e in receipt.recalled if e.kind == "message"}
+    assert lexical[fed.uid] > 0
+
+
+async def test_every_quote_of_a_burst_is_shown(agent: Agent, model: ScriptedChatModel) -> None:
+    old = [_said(agent, f"archived line {n}", message_id=f"m{n}") for n in range(40)]
+    await agent.stores.memory.ledger.record(old, history=True)
+    burst = [
+        _said(agent, "is this right?", quote=Quote("m10")),
+        _said(agent, "and this?", quote=Quote("LONG AGO", "The pin is under the pot.", "bo")),
+        _said(agent, "or neither?"),
+    ]
+    await agent.stores.memory.ledger.record(burst)
+    await _turn(agent, burst[-1])
+    quoted = [line.text for line in read_memory(_memory(model)).quoted]
+    archived = [f"archived line {n}" for n in (7, 8, 9, 10)]
+    assert quoted == [*archived, "The pin is under the pot."]
