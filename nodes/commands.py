@@ -208,6 +208,8 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
             f"- {read.kind} {what if read.text else '(erased since)'} · {read.score:.2f}"
             + (f" ({parts})" if parts else "")
         )
+    if receipt.left_out:
+        lines.append(f"{receipt.left_out} more did not fit.")
     return "\n".join(lines)
 
 

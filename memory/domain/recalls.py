@@ -73,6 +73,11 @@ class Receipt:
     model: str
     created_at: datetime
 
+    @property
+    def left_out(self) -> int:
+        """How many of the recalled memories had no room in the prompt."""
+        return sum(not entry.is_shown for entry in self.recalled)
+
 
 @dataclass(frozen=True, slots=True)
 class Filed:

@@ -68,4 +68,5 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
         "nodes": list(receipt.nodes),
         "created_at": receipt.created_at.isoformat(),
         "memories": [asdict(reading) for reading in explanation.memories],
+        "left_out": receipt.left_out,
     }

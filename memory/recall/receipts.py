@@ -11,6 +11,8 @@ from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Recalled
 from memory.ports.bundle import Memory
+from memory.recall.passages import speaker_of
+from memory.recall.quotes import shown_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +33,17 @@ async def read_memories(
     memory: Memory, tenant: str, contact_id: str, recalled: Sequence[Recalled]
 ) -> list[Reading]:
     """Return what prompts of one contact showed of what was recalled, in order."""
-    if not recalled:
+    shown = [entry for entry in recalled if entry.is_shown]
+    if not shown:
         return []
-    uids = list({entry.item_id for entry in recalled if entry.kind != "fact"})
+    uids = list({entry.item_id for entry in shown if entry.kind != "fact"})
     # A fact that is closed by now was still what the reply was based on.
     history, said = await asyncio.gather(
         memory.facts.history(tenant, contact_id), memory.ledger.messages(tenant, uids)
     )
     facts = {fact.fact_id: fact for fact in history}
     messages = {stored.uid: stored for stored in said if not stored.withheld}
-    return [_reading(entry, facts, messages) for entry in recalled]
+    return [_reading(entry, facts, messages) for entry in shown]
 
 
 def _reading(
@@ -51,7 +54,7 @@ def _reading(
         fact = facts[entry.item_id]
         label, text = fact.key.replace("_", " "), fact.value
     elif entry.kind != "fact" and entry.item_id in said:
-        message = said[entry.item_id].message
-        speaker = message.sender_name or message.actor.value
-        label, text = f"{speaker}, {message.sent_at:%Y-%m-%d %H:%M}", message.text
+        stored = said[entry.item_id]
+        label = f"{speaker_of(stored)}, {stored.message.sent_at:%Y-%m-%d %H:%M}"
+        text = shown_text(entry, stored)
     return Reading(entry.kind, label, text, entry.score, entry.parts)

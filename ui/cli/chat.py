@@ -118,7 +118,7 @@ class Conversation:
         explained = await latest_receipts(self._agent, self._chat, 1)
         for entry in explained.values():
             if entry.receipt.turn_id == turn_id:
-                self._screen.receipt(receipt_line(entry.memories))
+                self._screen.receipt(receipt_line(entry.memories, entry.receipt.left_out))
 
     def _problem(self, text: str) -> None:
         self.has_failed = True

@@ -174,28 +174,26 @@ async def search_memory(
 ) -> list[dict[str, Any]]:  # Any: JSON objects
     """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
     from graph.bootstrap import open_stores
-    from memory.recall.recall import Scope, recall
+    from memory.recall.passages import remember
+    from memory.recall.recall import MIN_FACT_SIMILARITY, Scope, recall
 
     contact_id = contact if ":" in contact else f"web:{contact}"
-    tenant = settings.tenant
     async with open_stores(settings) as stores:
-        scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+        scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
         found = await recall(stores.memory, scope, query, stores.clock(), limit)
-        facts = {
-            fact.fact_id: fact for fact in await stores.memory.facts.active(tenant, contact_id)
-        }
-        uids = [entry.item_id for entry in found if entry.kind == "message"]
-        said = {stored.uid: stored for stored in await stores.memory.ledger.messages(tenant, uids)}
+        # Whoever searches sees all that was found, whatever room a prompt has.
+        remembered = await remember(stores.memory, scope, found, sys.maxsize)
     return [
-        *(_fact_json(entry, facts[entry.item_id]) for entry in found if _is_close(entry, facts)),
-        *(_message_json(entry, said[entry.item_id]) for entry in found if entry.item_id in said),
+        *(
+            _fact_json(entry, remembered.facts[entry.item_id])
+            for entry, _ in remembered.shown_facts
+            if entry.parts.get("dense", 0.0) >= MIN_FACT_SIMILARITY
+        ),
+        *(
+            _message_json(entry, remembered.messages[entry.item_id])
+            for entry, _ in remembered.shown_messages
+        ),
     ]
-
-
-def _is_close(entry: Recalled, facts: dict[str, Fact]) -> bool:
-    from memory.recall.recall import MIN_FACT_SIMILARITY
-
-    return entry.item_id in facts and entry.parts.get("dense", 0.0) >= MIN_FACT_SIMILARITY
 
 
 def _fact_json(entry: Recalled, fact: Fact) -> dict[str, Any]:  # Any: a JSON object

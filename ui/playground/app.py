@@ -270,7 +270,7 @@ def _line(stored: StoredMessage, receipts: dict[str, Explained]) -> Line:
     explained = receipts.get(stored.uid)
     html = render.message_html(
         message.text,
-        receipt=receipt_line(explained.memories) if explained else "",
+        receipt=receipt_line(explained.memories, explained.receipt.left_out) if explained else "",
         is_agent=not is_contact,
     )
     return {"role": "user" if is_contact else "assistant", "content": html}

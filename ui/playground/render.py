@@ -10,8 +10,8 @@ from html import escape
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
+from memory.recall.receipts import Reading
 from nodes.policy_command import pause_text
-from ui.receipt import Memory
 
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 
@@ -83,7 +83,7 @@ def pauses_html(paused: Mapping[str, Sequence[Pause]]) -> str:
     return f'<div class="rc-notice" role="status">The agent keeps out of<ul>{rows}</ul></div>'
 
 
-def recalled_html(memories: Sequence[Memory], receipt: Receipt | None) -> str:
+def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
     """Return what a reply was based on, with scores and their parts; best first as recalled."""
     if receipt is None:
         return _nothing("No reply yet. What an answer is based on will show here.")
@@ -94,6 +94,8 @@ def recalled_html(memories: Sequence[Memory], receipt: Receipt | None) -> str:
     if not memories:
         return about + _nothing("No memory: answered from the conversation itself.")
     items = "".join(_memory_html(memory) for memory in memories)
+    if receipt.left_out:
+        items += f"<li>{receipt.left_out} more did not fit</li>"
     return f"{about}<ul class='rc-memories'>{items}</ul>"
 
 
@@ -119,7 +121,7 @@ def path_html(steps: Sequence[Step]) -> str:
     )
 
 
-def _memory_html(memory: Memory) -> str:
+def _memory_html(memory: Reading) -> str:
     parts = "".join(
         f"<span class='rc-part'><span>{escape(name)}</span>"
         f"<i class='rc-bar{' rc-minus' * (value < 0)}'>"

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
+from memory.recall.receipts import Reading
 from ui.playground import render
 from ui.playground.render import Step
-from ui.receipt import Memory
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 HOSTILE = "<script>alert(1)</script> ![x](http://a.example/x.png) **b** `c` \"'&"
@@ -74,7 +74,7 @@ def test_reply_may_be_bold_and_have_code_but_no_html_images_or_links() -> None:
 
 
 def test_facts_and_memories_escape_what_people_said() -> None:
-    memory = Memory("message", HOSTILE, HOSTILE, 0.5, {"<i>dense": 0.25})
+    memory = Reading("message", HOSTILE, HOSTILE, 0.5, {"<i>dense": 0.25})
     html = render.facts_html([fact("home", HOSTILE)], HOSTILE)
     html += render.recalled_html([memory], receipt(HOSTILE))
     html += render.facts_html([], HOSTILE) + render.notice_html(HOSTILE)
@@ -84,7 +84,7 @@ def test_facts_and_memories_escape_what_people_said() -> None:
 
 
 def test_memories_show_their_scores_with_each_part() -> None:
-    memory = Memory("fact", "home", "Lisbon", 0.81, {"dense": -0.02, "confidence": 0.95})
+    memory = Reading("fact", "home", "Lisbon", 0.81, {"dense": -0.02, "confidence": 0.95})
     html = render.recalled_html([memory], receipt())
     for shown in ("home", "Lisbon", "0.81", "dense", "-0.02", "confidence", "0.95"):
         assert shown in html
@@ -92,7 +92,7 @@ def test_memories_show_their_scores_with_each_part() -> None:
 
 
 def test_erased_memory_is_said_to_be_erased() -> None:
-    html = render.recalled_html([Memory("fact", "erased since", "", 0.8)], receipt())
+    html = render.recalled_html([Reading("fact", "erased since", "", 0.8)], receipt())
     assert "erased since" in html
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
+from memory.recall.receipts import Reading
 from ui.cli.terminal import history_lines, printable
-from ui.receipt import Memory, receipt_line
+from ui.receipt import receipt_line
 
 
-def fact(key: str, value: str) -> Memory:
-    return Memory("fact", key, value, 1.0)
+def fact(key: str, value: str) -> Reading:
+    return Reading("fact", key, value, 1.0)
 
 
 def said(text: str, actor: Actor = Actor.CONTACT) -> StoredMessage:
@@ -20,7 +21,7 @@ def said(text: str, actor: Actor = Actor.CONTACT) -> StoredMessage:
 
 
 def test_receipt_names_facts_and_counts_messages() -> None:
-    memories = [fact("home", "Lisbon"), *[Memory("message", "me", "hi", 0.4)] * 2]
+    memories = [fact("home", "Lisbon"), *[Reading("message", "me", "hi", 0.4)] * 2]
     assert receipt_line(memories) == "remembered: home Lisbon · 2 messages"
 
 
@@ -30,12 +31,18 @@ def test_receipt_names_three_facts_and_counts_the_rest() -> None:
     assert receipt_line(facts[:4]) == "remembered: like 0, like 1, like 2, +1 fact"
 
 
+def test_receipt_says_how_much_did_not_fit() -> None:
+    assert (
+        receipt_line([fact("home", "Lisbon")], 3) == "remembered: home Lisbon · 3 more did not fit"
+    )
+
+
 def test_receipt_of_nothing_says_so() -> None:
     assert receipt_line([]) == "remembered nothing: answered from this conversation alone"
 
 
 def test_quoted_lines_are_counted_on_their_own() -> None:
-    quote = Memory("quote", "me", "hi", 1.0)
+    quote = Reading("quote", "me", "hi", 1.0)
     assert receipt_line([quote]) == "remembered: 1 quoted line"
 
 
