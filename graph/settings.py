@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
-from nodes.context import DEFAULT_PERSONA
+from nodes.context import DEFAULT_PERSONA, MAX_MEMORY, MIN_MEMORY
 
 MIN_KEY_CHARS = 16
 
@@ -63,7 +63,10 @@ class Settings(BaseSettings):
     )
     window: int = Field(default=20, ge=10, le=50, description="Messages in working memory.")
     memory_tokens: int = Field(
-        default=3_000, ge=200, le=100_000, description="Room for memory in a prompt, in tokens."
+        default=3_000,
+        ge=MIN_MEMORY,
+        le=MAX_MEMORY,
+        description="Room for memory in a prompt, in tokens.",
     )
 
     waha_url: str = Field(default="http://127.0.0.1:3000", description="The WAHA gateway.")

@@ -19,6 +19,7 @@ DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers
 
 MIN_WINDOW, MAX_WINDOW = 10, 50  # messages
 MAX_RECALL = 50  # messages
+MIN_MEMORY, MAX_MEMORY = 200, 100_000  # estimated tokens
 
 
 class BadOptions(RecollectError):
@@ -64,6 +65,12 @@ class GivenOptions:
         default=None,
         metadata={"description": f"Recalled messages per prompt, at most (0 to {MAX_RECALL})."},
     )
+    memory_tokens: int | None = field(
+        default=None,
+        metadata={
+            "description": f"Room for memory in a prompt, in tokens ({MIN_MEMORY} to {MAX_MEMORY})."
+        },
+    )
 
     def over(self, options: Options) -> Options:
         """Return `options` with what is given here put over them; a blank text is not given.
@@ -108,6 +115,7 @@ _WANTED: dict[str, Callable[[object], str]] = {
     "reply_group": _policy,
     "window": _whole(MIN_WINDOW, MAX_WINDOW),
     "recall_limit": _whole(0, MAX_RECALL),
+    "memory_tokens": _whole(MIN_MEMORY, MAX_MEMORY),
 }
 
 
