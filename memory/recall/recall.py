@@ -13,10 +13,11 @@ from datetime import datetime
 
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
-from memory.domain.recalls import Recalled
+from memory.domain.recalls import Hit, Recalled
 from memory.ports.bundle import Memory
-from memory.ports.recall import Embedder
+from memory.ports.recall import VectorKind
 from memory.recall.fusion import Query, fuse
+from memory.recall.query import best_of, query_chunks, query_words
 
 CANDIDATES = 150
 MIN_FACT_IMPORTANCE = 0.5
@@ -70,13 +71,17 @@ async def recall(
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
     if not query.strip() or (is_all_told and not audible.has_others and not audible.further):
         return [_fact_entry(fact, 0.0) for fact in visible]
-    vector, lexical = await asyncio.gather(
-        _embed(memory.embedder, query),
-        memory.lexical.search(scope.tenant, anchors, query, CANDIDATES),
+    vectors, lexical = await asyncio.gather(
+        memory.embedder.embed(query_chunks(query)),
+        memory.lexical.search(scope.tenant, anchors, query_words(query), CANDIDATES),
     )
+
+    async def nearest(kind: VectorKind, limit: int) -> list[Hit]:
+        searches = (memory.vectors.search(scope.tenant, kind, anchors, v, limit) for v in vectors)
+        return best_of(await asyncio.gather(*searches), limit)
+
     dense, knowledge = await asyncio.gather(
-        memory.vectors.search(scope.tenant, "message", anchors, vector, CANDIDATES),
-        memory.vectors.search(scope.tenant, "knowledge", anchors, vector, FACT_CANDIDATES),
+        nearest("message", CANDIDATES), nearest("knowledge", FACT_CANDIDATES)
     )
     uids = list({hit.item_id for hit in [*lexical, *dense]})
     places = {p.uid: p for p in await memory.lexical.places(scope.tenant, uids)} if uids else {}
@@ -93,11 +98,6 @@ async def recall(
 def may_show(fact: Fact, scope: Scope) -> bool:
     """Tell whether a fact may surface here: in a group only what was said in that group."""
     return not scope.is_group or fact.anchor == scope.anchor
-
-
-async def _embed(embedder: Embedder, text: str) -> tuple[float, ...]:
-    (vector,) = await embedder.embed([text])
-    return vector
 
 
 def _fact_entry(fact: Fact, similarity: float) -> Recalled:
