@@ -9,7 +9,6 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Message, message_uid
-from memory.recall.query import with_quoted
 from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
 from nodes.context import Context
@@ -28,9 +27,15 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     limit = context.options.recall_limit * 2
     asking = await _asking(turn, message, context)
     quoted = await quoted_context(context.memory.ledger, asking, QUOTE_LINES_BEFORE)
-    query = with_quoted(turn["query"], quoted.texts)
-    scope, now = Scope.of(message), context.clock()
-    found = await recall(context.memory, scope, query, now, limit, in_window)
+    found = await recall(
+        context.memory,
+        Scope.of(message),
+        turn["query"],
+        context.clock(),
+        limit,
+        in_window,
+        quoted.texts,
+    )
     kept = [entry for entry in found if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]

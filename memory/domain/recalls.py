@@ -22,13 +22,18 @@ class VectorItem:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a message stands: its chat's thread, its position there, its time and its speaker."""
+    """Where a message stands: its chat's thread, its position there, its time and its speaker.
+
+    `text` is empty where it is too long to be nothing but a question.
+    """
 
     uid: str
     thread_id: str
     position: int
     sent_at: datetime
     sender_name: str
+    contact_id: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memory.domain.recalls import Audible, Hit, Place
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
+from memory.recall.questions import MAX_CHARS
 from memory.text.lexical import searchable
 
 # Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009), with
@@ -37,7 +38,8 @@ group by uid order by score desc, uid limit %(limit)s
 """
 
 _PLACES = """
-select m.uid, s.thread_id, m.position, m.created_at, m.actor_name
+select m.uid, s.thread_id, m.position, m.created_at, m.actor_name, m.contact_id,
+  case when length(m.content) <= %s then m.content else '' end as content
 from messages m join sessions s using (session_id)
 where m.tenant = %s and m.uid = any(%s::uuid[])
 """
@@ -89,7 +91,7 @@ class PostgresLexicalIndex:
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
         """Return where messages stand."""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_PLACES, [tenant, list(uids)])
+            cursor = await connection.execute(_PLACES, [MAX_CHARS, tenant, list(uids)])
             return [
                 Place(
                     str(row["uid"]),
@@ -97,6 +99,8 @@ class PostgresLexicalIndex:
                     row["position"],
                     row["created_at"],
                     row["actor_name"],
+                    row["contact_id"],
+                    row["content"],
                 )
                 for row in await cursor.fetchall()
             ]

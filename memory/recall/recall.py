@@ -7,7 +7,7 @@ direct chat what this contact said, and the imported chats that this contact was
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from memory.domain.recalls import Hit, Recalled
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 from memory.recall.fusion import Query, fuse
-from memory.recall.query import best_of, query_chunks, query_words
+from memory.recall.query import best_of, query_chunks, query_words, with_quoted
 
 CANDIDATES = 150
 MIN_FACT_IMPORTANCE = 0.5
@@ -55,10 +55,12 @@ async def recall(
     now: datetime,
     limit: int,
     shown: Collection[str] = (),
+    quoted: Sequence[str] = (),
 ) -> list[Recalled]:
     """Return the facts, by importance, then at most `limit` messages, best first.
 
-    `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
+    `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
+    than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
     in a young chat, nothing is searched, and only the facts are returned.
     """
     listener = "" if scope.is_group else scope.contact_id
@@ -69,11 +71,14 @@ async def recall(
     anchors = [scope.anchor, *audible.further]
     visible = [fact for fact in facts if may_show(fact, scope)]
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
-    if not query.strip() or (is_all_told and not audible.has_others and not audible.further):
+    if not (query.strip() or quoted) or (
+        is_all_told and not audible.has_others and not audible.further
+    ):
         return [_fact_entry(fact, 0.0) for fact in visible]
+    wanted = with_quoted(query, quoted)
     vectors, lexical = await asyncio.gather(
-        memory.embedder.embed(query_chunks(query)),
-        memory.lexical.search(scope.tenant, anchors, query_words(query), CANDIDATES),
+        memory.embedder.embed(query_chunks(wanted)),
+        memory.lexical.search(scope.tenant, anchors, query_words(wanted), CANDIDATES),
     )
 
     async def nearest(kind: VectorKind, limit: int) -> list[Hit]:
@@ -92,7 +97,7 @@ async def recall(
         if fact.importance >= MIN_FACT_IMPORTANCE
         or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
     ]
-    return [*told, *fuse(Query(query, now), lexical, dense, places, limit)]
+    return [*told, *fuse(Query(query, now, scope.contact_id), lexical, dense, places, limit)]
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:

@@ -1,0 +1,85 @@
+"""Whether a text only asks, and whether it speaks of its writer. Pure, in linear time.
+
+For English, German, Spanish, French, Portuguese, Italian and Russian.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_CHARS: Final = 400
+"""A longer text is taken to tell something, too."""
+_ASIDE_WORDS = 3  # a clause so short beside a question ("Anna," "please") tells nothing
+
+_SENTENCE: Final = re.compile(r"[^.!?…？！؟\n]+[.!?…？！؟]*")
+_CLAUSE: Final = re.compile(r"[,;:–—]")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_APOSTROPHES: Final = str.maketrans("’ʼ`´", "''''")
+# English asks by inversion: "when I was young" opens with the same word and asks nothing.
+_SUBJECT: Final = r"(?!(?:i|we|you|he|she|it|they|my|our|your|his|her|the|a|an)\b)"
+_OPENS_QUESTION: Final = re.compile(
+    r"[¿\s]*(?:(?:and|but|so|or|und|aber|y|et|mais|e|ma|mas|а|и|но)\s+)?(?:"
+    rf"(?:what|where|when|how|which|who|whom|whose|why)(?:'?s|'?re)?(?:\s+{_SUBJECT}|$)"
+    r"|(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|shall|should|may)\s+\w"
+    r"|(?:wer|wen|wem|wessen|was|wo|wohin|woher|wann|warum|wieso|weshalb|wie|welche[rsnm]?|wieviele?)\b"
+    r"|(?:quién|quiénes|qué|dónde|cuándo|cómo|cuál|cuáles|cuánt[oa]s?|por qué)\b"
+    r"|(?:qui|que|quoi|où|quand|comment|pourquoi|quel(?:le)?s?|combien|est-ce|qu'est-ce)\b"
+    r"|(?:quem|onde|como|qual|quais|quando|quant[oa]s?|por que)\b"
+    r"|(?:chi|cosa|che|dove|come|perché|quale|quali|quant[oaie])\b"
+    r"|(?:кто|кого|кому|что|чем|где|куда|откуда|когда|почему|зачем|как|какой|какая|какое|какие|чей|сколько)\b"
+    r")"
+)
+# Without its mark only this counts as a question: people often leave it out in English.
+_UNMARKED: Final = re.compile(
+    rf"\s*(?:what|where|when|how|which|who|whose|why)(?:\s+{_SUBJECT}\w+){{0,3}}?\s+"
+    r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)\b"
+    r"|\s*(?:what|where|when|how|who|why)'?s\s+\w"
+)
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:i|i'm|im|i've|i'd|i'll|my|mine|myself"
+    r"|ich|mein(?:e[mnrs]?)?|mir|mich"
+    r"|yo|mi|mis|mío|mía|conmigo|vivo|soy|tengo|estoy"
+    r"|je|j'\w+|mon|ma|mes|moi"
+    r"|eu|meus?|minhas?|moro|sou|tenho"
+    r"|io|mio|mia|miei|mie|abito|sono|ho"
+    r"|я|мой|моя|мо[её]|мои|моего|моей|моих|меня|мне|мной)\b"
+)
+
+
+def only_asks(text: str) -> bool:
+    """Tell whether a text is nothing but questions."""
+    if len(text) > MAX_CHARS:
+        return False
+    sentences = [s for s in _SENTENCE.findall(_plain(text)) if _WORD.search(s)]
+    asking = [_asks(sentence) for sentence in sentences]
+    return any(asking) and all(
+        asks or len(_WORD.findall(sentence)) <= _ASIDE_WORDS
+        for asks, sentence in zip(asking, sentences, strict=True)
+    )
+
+
+def is_first_person(text: str) -> bool:
+    """Tell whether a text speaks of the one who writes it, in the singular.
+
+    "Tell me about Bo" does not: who is told is not whom it is about.
+    """
+    return bool(_FIRST_PERSON.search(_plain(text[:MAX_CHARS])))
+
+
+def _asks(sentence: str) -> bool:
+    """Tell whether one sentence asks and holds no statement beside its question."""
+    is_marked = sentence.rstrip("!…").endswith(("?", "？", "؟"))
+    if not is_marked:
+        return bool(_UNMARKED.match(sentence)) and not _CLAUSE.search(sentence)
+    clauses = _CLAUSE.split(sentence)
+    if len(clauses) == 1:
+        return True
+    return all(
+        _OPENS_QUESTION.match(clause) or len(_WORD.findall(clause)) <= _ASIDE_WORDS
+        for clause in clauses
+    )
+
+
+def _plain(text: str) -> str:
+    return text.translate(_APOSTROPHES).casefold()
