@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, favorite_nouns
@@ -24,6 +24,7 @@ from graph.models.offline.speech import (
 )
 from graph.models.offline.words import content_stems, normalise, quote, shorten
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.questions import is_first_person
 
 SIGNATURE = "— offline responder, no model is set"
 UNKNOWN = "I don't know that yet."
@@ -117,7 +118,22 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock) -> str:
     if asked.keys:
         own = [c for c in candidates if not c.is_other_person]
         candidates = _by_named(question, candidates) or own
+    if is_first_person(question):
+        named = _by_named(question, candidates)
+        candidates = [_of_asker(c) for c in candidates if c in named or not _is_own_word(c)]
     return "\n".join(_told(candidate) for candidate in fitting(question, candidates))
+
+
+def _is_own_word(candidate: Candidate) -> bool:
+    """Say whether somebody else speaks of themself: that is no answer about the asker."""
+    return candidate.is_other_person and is_first_person(candidate.text)
+
+
+def _of_asker(candidate: Candidate) -> Candidate:
+    """Return a candidate without a reply in which somebody else speaks of themself."""
+    if candidate.replier in ("", "You") or not is_first_person(candidate.reply):
+        return candidate
+    return replace(candidate, reply="", replier="")
 
 
 def _told(candidate: Candidate) -> str:
@@ -168,15 +184,12 @@ def _from_passage(line: PassageLine, own_names: set[str]) -> Candidate:
     reply, replier = _reply_to(line, own_names)
     if speaker == "agent":
         return Candidate(line.text, f"{when} I wrote", "", around)
-    if speaker in _UNNAMED or speaker in own_names:
+    if line.by_asker or speaker in _UNNAMED or speaker in own_names:
         return Candidate(
             line.text, f"{when} you wrote", line.speaker, around, reply=reply, replier=replier
         )
     who = shorten(line.speaker, _MAX_NAME_CHARS) or "someone"
-    is_other = bool(own_names)
-    return Candidate(
-        line.text, f"{when} {who} wrote", line.speaker, around, is_other, reply, replier
-    )
+    return Candidate(line.text, f"{when} {who} wrote", line.speaker, around, True, reply, replier)
 
 
 def _reply_to(line: PassageLine, own_names: set[str]) -> tuple[str, str]:

@@ -359,3 +359,36 @@ def test_what_the_agent_or_the_same_person_said_next_is_no_reply() -> None:
         asked = PassageLine("2025-03-12 02:02", "me", "What colour is Pimenta?", after=after)
         reply = answer(Heard("What colour is Pimenta?"), MemoryBlock(passages=(asked,)))
         assert reply.startswith(UNKNOWN)
+
+
+BO_LIVES = PassageLine("2026-01-01 09:00", "Bo", "I live in Madrid now")
+BO_TRIP = PassageLine("2026-01-01 09:00", "Bo", "I spent my holiday in Peru")
+MY_TRIP = PassageLine("2026-01-02 09:00", "Max", "The holiday in Norway was cold", by_asker=True)
+
+
+@pytest.mark.parametrize("question", ["Where do I live?", "Where did I spend my holiday?"])
+def test_nobody_elses_word_about_themself_answers_a_question_about_the_asker(
+    question: str,
+) -> None:
+    assert said(question, MemoryBlock(passages=(BO_LIVES, BO_TRIP))) == UNKNOWN
+
+
+def test_the_askers_own_line_answers_whatever_name_it_is_shown_by() -> None:
+    reply = said("Where did I spend my holiday?", MemoryBlock(passages=(BO_TRIP, MY_TRIP)))
+    assert "you wrote: “The holiday in Norway was cold”" in reply
+    assert "Peru" not in reply
+
+
+def test_a_reply_to_the_askers_question_is_not_about_the_asker() -> None:
+    asked = PassageLine(
+        "2026-01-01 09:00",
+        "Max",
+        "Where do I live?",
+        after="Bo: I live in Madrid now",
+        by_asker=True,
+    )
+    assert said("Where do I live?", MemoryBlock(passages=(asked,))) == UNKNOWN
+
+
+def test_somebody_who_is_named_may_speak_of_themself() -> None:
+    assert "Peru" in said("What did I hear of Bo's holiday?", MemoryBlock(passages=(BO_TRIP,)))
