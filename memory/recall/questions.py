@@ -12,6 +12,7 @@ MAX_CHARS: Final = 400
 """A longer text is taken to tell something, too."""
 _ASIDE_WORDS = 3  # a clause so short beside a question ("Anna," "please") tells nothing
 
+_MARKS: Final = ("?", "？", "؟")
 _SENTENCE: Final = re.compile(r"[^.!?…？！؟\n]+[.!?…？！؟]*")
 _CLAUSE: Final = re.compile(r"[,;:–—]")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -51,12 +52,16 @@ def only_asks(text: str) -> bool:
     """Tell whether a text is nothing but questions."""
     if len(text) > MAX_CHARS:
         return False
-    sentences = [s for s in _SENTENCE.findall(_plain(text)) if _WORD.search(s)]
-    asking = [_asks(sentence) for sentence in sentences]
-    return any(asking) and all(
-        asks or len(_WORD.findall(sentence)) <= _ASIDE_WORDS
-        for asks, sentence in zip(asking, sentences, strict=True)
-    )
+    plain = _plain(text)
+    if not any(mark in plain for mark in _MARKS) and not _UNMARKED.match(plain):
+        return False
+    is_asking = False
+    for sentence in _SENTENCE.findall(plain):
+        if _asks(sentence):
+            is_asking = True
+        elif len(_WORD.findall(sentence)) > _ASIDE_WORDS:
+            return False
+    return is_asking
 
 
 def is_first_person(text: str) -> bool:
@@ -69,7 +74,7 @@ def is_first_person(text: str) -> bool:
 
 def _asks(sentence: str) -> bool:
     """Tell whether one sentence asks and holds no statement beside its question."""
-    is_marked = sentence.rstrip("!…").endswith(("?", "？", "؟"))
+    is_marked = sentence.rstrip("!…").endswith(_MARKS)
     if not is_marked:
         return bool(_UNMARKED.match(sentence)) and not _CLAUSE.search(sentence)
     clauses = _CLAUSE.split(sentence)

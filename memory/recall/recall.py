@@ -60,8 +60,8 @@ async def recall(
     """Return the facts, by importance, then at most `limit` messages, best first.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
-    than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing else to find, as
-    in a young chat, nothing is searched, and only the facts are returned.
+    than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
+    else to find, as in a young chat, nothing is searched, and only the facts are returned.
     """
     listener = "" if scope.is_group else scope.contact_id
     facts, audible = await asyncio.gather(
