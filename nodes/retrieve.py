@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from memory.domain.chats import Message, message_uid
+from memory.domain.chats import message_uid
 from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
 from nodes.context import Context
-from nodes.state import State, TurnState, message_from_json, recalled_to_json
+from nodes.state import State, claimed_messages, message_from_json, recalled_to_json
 
 QUOTE_LINES_BEFORE = 3
 
@@ -25,8 +25,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     window_ids = [str(m.id) for m in state.get("messages") or []]
     in_window = {*turn["claimed"], *(message_uid(message.chat, i) for i in window_ids)}
     limit = context.options.recall_limit * 2
-    asking = await _asking(turn, message, context)
-    quoted = await quoted_context(context.memory.ledger, asking, QUOTE_LINES_BEFORE)
+    claimed = await claimed_messages(turn, message, context.memory)
+    quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)
     found = await recall(
         context.memory,
         Scope.of(message),
@@ -41,11 +41,3 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     messages = [entry for entry in kept if entry.kind == "message"]
     chosen = [*facts, *quoted.recalled, *messages[: context.options.recall_limit]]
     return {"recalled": [recalled_to_json(entry) for entry in chosen]}
-
-
-async def _asking(turn: TurnState, message: Message, context: Context) -> list[Message]:
-    """Return what the turn answers, in order of arrival."""
-    if turn["claimed"] in ([], [message.uid]):
-        return [message]
-    claimed = await context.memory.ledger.messages(message.chat.tenant, turn["claimed"])
-    return [stored.message for stored in claimed]

@@ -76,7 +76,7 @@ class Ledger(Protocol):
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
         """Return a quoted message preceded by up to `before` lines; empty when unknown (N4).
 
-        What is withheld is left out.
+        What is withheld comes along, so that the caller sees that it is known.
         """
         ...
 

@@ -197,7 +197,7 @@ class PostgresLedger:
             join messages m on m.session_id = q.session_id
               and m.position between q.position - %(before)s and q.position
             join sessions s on s.session_id = q.session_id
-            where s.thread_id = %(thread)s and s.tenant = %(tenant)s and not m.withheld
+            where s.thread_id = %(thread)s and s.tenant = %(tenant)s
               and (q.message_id = %(id)s or q.uid =
               (select reply_uid from outbox
                where session_id = s.session_id and sent_message_id = %(id)s limit 1))

@@ -40,8 +40,10 @@ async def quoted_context(ledger: Ledger, messages: Sequence[Message], before: in
     for message, lines in zip(quoting, found, strict=True):
         if not lines:
             recalled[f"{TOLD} {message.uid}"] = Recalled("quote", message.uid, 1.0, {TOLD: 1.0})
-        recalled |= {s.uid: Recalled("quote", s.uid, 1.0) for s in lines if s.uid not in own}
-        texts = [*_texts(message, lines), *texts]
+        shown = [stored for stored in lines if not stored.withheld]
+        recalled |= {s.uid: Recalled("quote", s.uid, 1.0) for s in shown if s.uid not in own}
+        told = message.quote.text if message.quote and not lines else ""
+        texts = [told, *(stored.message.text for stored in reversed(shown)), *texts]
     return Quoted(tuple(recalled.values()), tuple(text for text in texts if text.strip()))
 
 
@@ -50,9 +52,3 @@ def shown_text(entry: Recalled, stored: StoredMessage) -> str:
     if TOLD not in entry.parts:
         return stored.message.text
     return stored.message.quote.text if stored.message.quote else ""
-
-
-def _texts(message: Message, lines: Sequence[StoredMessage]) -> list[str]:
-    if lines:
-        return [stored.message.text for stored in reversed(lines) if not stored.withheld]
-    return [message.quote.text] if message.quote else []

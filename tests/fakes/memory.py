@@ -126,9 +126,7 @@ class MemoryLedger:
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
         rows = self._of(chat)
         at = next((i for i, r in enumerate(rows) if r.message.message_id == message_id), None)
-        return (
-            [] if at is None else [r for r in rows[max(at - before, 0) : at + 1] if not r.withheld]
-        )
+        return [] if at is None else rows[max(at - before, 0) : at + 1]
 
     async def finish(
         self,

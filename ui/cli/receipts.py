@@ -50,6 +50,8 @@ def receipt_text(explanation: Explanation) -> str:
         what = f"{memory.label}: {memory.text}" if memory.text else memory.label
         scores = f"  ({parts})" if parts else ""
         lines.append(f"  {memory.kind:<8}{memory.score:.2f}  {_line(what)}{scores}")
+    if receipt.left_out:
+        lines.append(f"  {receipt.left_out} more did not fit")
     if not explanation.memories:
         lines.append("  nothing was remembered: answered from the conversation alone")
     return "\n".join(lines)

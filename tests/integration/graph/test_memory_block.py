@@ -103,3 +103,20 @@ async def test_every_quote_of_a_burst_is_shown(agent: Agent, model: ScriptedChat
     quoted = [line.text for line in read_memory(_memory(model)).quoted]
     archived = [f"archived line {n}" for n in (7, 8, 9, 10)]
     assert quoted == [*archived, "The pin is under the pot."]
+
+
+async def test_withheld_lines_stand_beside_no_hit_and_in_no_quote(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    hidden = _said(agent, "the badger sleeps in the cellar", message_id="m1")
+    found = _said(agent, "The heron is called Otto", message_id="m2")
+    ledger = agent.stores.memory.ledger
+    await import_batches(agent.stores.memory, [[hidden, found]], agent.stores.clock())
+    await ledger.withhold(found.chat.tenant, [hidden.uid])
+    filler = [_said(agent, f"tram {n} is late") for n in range(30)]
+    await ledger.record(filler, history=True)
+    quote = Quote("m1", hidden.text)
+    await _turn(agent, _said(agent, "What is the heron called?", quote=quote))
+    shown = _memory(model)
+    assert "Otto" in shown
+    assert "badger" not in shown

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from server.http.body import MAX_BODY_BYTES
+from memory.text.chunks import estimate_tokens
+from nodes.prompts import read_memory
 from tests.integration.server.conftest import Start
 
 pytestmark = pytest.mark.anyio
@@ -72,3 +75,25 @@ async def test_more_than_a_body_may_hold_is_not_ingested(start: Start) -> None:
         assert answer.status_code == 413
         assert answer.json() == {"error": f"the body is larger than {MAX_BODY_BYTES} bytes"}
         assert await app.count("messages") == 0
+
+
+async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
+    async with start() as app:
+        long = "I am allergic to walnuts. " + "We walked along the river for a while. " * 1_500
+        for number, text in enumerate([long, "The heron is called Otto", "It likes herring"]):
+            told = SAID | {"message": text, "message_id": str(number)}
+            assert (await app.http.post("/ingest", json=told)).status_code == 202
+        found: dict[str, Any] = {"messages": [], "facts": []}
+        async with asyncio.timeout(30):
+            while len(found["messages"]) < 3 or not found["facts"]:
+                await asyncio.sleep(0.1)
+                url = "/contacts/crm:7/context?query=what is the heron called"
+                found = (await app.http.get(url)).json()
+        block = read_memory(found["context"])
+        assert [(f["key"], f["value"]) for f in found["facts"]] == [("allergy", "walnuts")]
+        assert block.facts[0].said == "I am allergic to walnuts."
+        assert [m["text"] for m in found["messages"]] == [p.text for p in block.passages]
+        otto = next(p for p in block.passages if "Otto" in p.text)
+        assert otto.after.endswith("It likes herring")
+        assert found["left_out"] == 0
+        assert estimate_tokens(found["context"]) <= 3_000
