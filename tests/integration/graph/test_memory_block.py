@@ -11,7 +11,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
 from memory.text.chunks import estimate_tokens
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from nodes.prompts import FENCE_OPEN, read_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message

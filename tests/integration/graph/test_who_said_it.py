@@ -9,7 +9,7 @@ import pytest
 from graph.stores import Stores
 from memory.domain.chats import Message
 from memory.recall.recall import Scope, recall
-from memory.transcript.history import import_batches
+from memory.transcript.importing import import_batches
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

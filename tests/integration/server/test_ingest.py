@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from server.http.body import MAX_BODY_BYTES
 from memory.text.chunks import estimate_tokens
 from nodes.prompts import read_memory
+from server.http.body import MAX_BODY_BYTES
 from tests.integration.server.conftest import Start
 
 pytestmark = pytest.mark.anyio
