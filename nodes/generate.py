@@ -14,7 +14,7 @@ import asyncio
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
-from memory.domain.chats import ChatRef, Message, message_uid
+from memory.domain.chats import Message, message_uid
 from memory.domain.recalls import Recalled
 from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
@@ -47,12 +47,14 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     window = current_last([*(state.get("messages") or [])], turn, message.chat)
     recalled = [Recalled(**entry) for entry in state.get("recalled") or []]
-    remembered, persona, is_held, window = await asyncio.gather(
-        remember(context.memory, Scope.of(message), recalled, context.options.memory_tokens),
+    uids = [message_uid(message.chat, str(line.id)) for line in window if line.id]
+    budget = context.options.memory_tokens
+    remembered, persona, is_held = await asyncio.gather(
+        remember(context.memory, Scope.of(message), recalled, budget, uids),
         _persona(turn, message, context),
         _is_held(message, context),
-        _as_it_is_now(window, message.chat, context),
     )
+    window = as_it_is_now(window, remembered.window)
     if is_held:
         await write_findings(turn, message, context, "gate", {"paused": ""})
         return {"turn": {**turn, "decision": "observe"}, "recalled": []}
@@ -121,11 +123,3 @@ def model_name(context: Context) -> str:
     """Return the name under which receipts file the model."""
     model = context.model
     return str(getattr(model, "model_name", None) or model._llm_type)  # noqa: SLF001
-
-
-async def _as_it_is_now(
-    window: list[AnyMessage], chat: ChatRef, context: Context
-) -> list[AnyMessage]:
-    """Return the window as the ledger now has it: what is withheld since is gone."""
-    uids = [message_uid(chat, str(shown.id)) for shown in window if shown.id]
-    return as_it_is_now(window, await context.memory.ledger.messages(chat.tenant, uids))

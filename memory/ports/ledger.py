@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -68,9 +68,12 @@ class Ledger(Protocol):
         ...
 
     async def messages(
-        self, tenant: str, uids: Sequence[str], around: int = 0
+        self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:
-        """Return the messages with these uids and `around` neighbours each, in chat order."""
+        """Return the messages with these uids, in chat order.
+
+        With them come those of `with_neighbours`, and of each of these the one before and after.
+        """
         ...
 
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:

@@ -28,10 +28,8 @@ select pg_advisory_xact_lock(hashtextextended('facts' || chr(31) || %s || chr(31
 from unnest(%s::text[]) as contact
 """
 
-_RELEVANT: Final = f"""
-select {_COLUMNS} from facts
-where tenant = %(tenant)s and contact_id = any(%(contacts)s) and key = any(%(keys)s)
-order by place
+_LOCKED: Final = f"""
+select {_COLUMNS} from locked_facts(%(tenant)s, %(contacts)s, %(keys)s)
 """
 
 _INSERT: Final = f"""
@@ -143,8 +141,7 @@ class PostgresFactStore:
             return Applied()
         keys = {each.key for batch in batches for each in batch.observations}
         async with self._pool.connection() as connection, connection.transaction():
-            await connection.execute(_LOCK, [tenant, sorted(messages)])
-            rows = await _relevant(connection, tenant, sorted(messages), sorted(keys))
+            rows = await _locked(connection, tenant, sorted(messages), sorted(keys))
             outcome = Plan.joined(
                 plan(tenant, contact, rows.get(contact, []), said, now, self._new_id)
                 for contact, said in messages.items()
@@ -202,11 +199,11 @@ async def _read(
     return [_fact(row) for row in await cursor.fetchall()]
 
 
-async def _relevant(
+async def _locked(
     connection: AsyncConnection[DictRow], tenant: str, contacts: list[str], keys: list[str]
 ) -> dict[str, list[Fact]]:
     parameters = {"tenant": tenant, "contacts": contacts, "keys": keys}
-    cursor = await connection.execute(_RELEVANT.encode(), parameters)
+    cursor = await connection.execute(_LOCKED.encode(), parameters)
     rows: dict[str, list[Fact]] = {}
     for row in await cursor.fetchall():
         rows.setdefault(row["contact_id"], []).append(_fact(row))

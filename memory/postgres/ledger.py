@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from hashlib import sha256
 
@@ -171,20 +171,23 @@ class PostgresLedger:
             return [stored_message(row) for row in reversed(await cursor.fetchall())]
 
     async def messages(
-        self, tenant: str, uids: Sequence[str], around: int = 0
+        self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:
-        """Return messages by uid, with neighbours, in chat order."""
-        if not uids:
+        """Return messages by uid, some with neighbours, in chat order."""
+        if not uids and not with_neighbours:
             return []
         query = f"""
             select distinct on (m.session_id, m.position) {MESSAGE_COLUMNS}
-            from messages hit
+            from (
+              select session_id, position, (uid = any(%(near)s::uuid[]))::integer as reach
+              from messages where uid = any(%(uids)s::uuid[]) and tenant = %(tenant)s
+            ) hit
             join messages m on m.session_id = hit.session_id
-              and m.position between hit.position - %(around)s and hit.position + %(around)s
+              and m.position between hit.position - hit.reach and hit.position + hit.reach
             join sessions s on s.session_id = m.session_id
-            where hit.uid = any(%(uids)s::uuid[]) and hit.tenant = %(tenant)s
             order by m.session_id, m.position"""
-        keys = {"uids": list(uids), "tenant": tenant, "around": around}
+        near = list(with_neighbours)
+        keys = {"uids": [*uids, *near], "near": near, "tenant": tenant}
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), keys)
             rows = await cursor.fetchall()

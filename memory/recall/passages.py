@@ -33,13 +33,15 @@ class Remembered:
     """A memory block with where its lines come from.
 
     `recalled` are the memories that are there to be read, `is_shown` telling which of them the
-    block shows; `facts` and `messages` hold those memories by id.
+    block shows; `facts` and `messages` hold those memories by id. `window` are the lines that stand
+    after the block, as they are now.
     """
 
     block: MemoryBlock
     recalled: tuple[Recalled, ...]
     facts: Mapping[str, Fact]
     messages: Mapping[str, StoredMessage]
+    window: tuple[StoredMessage, ...] = ()
 
     @property
     def left_out(self) -> int:
@@ -61,12 +63,17 @@ class Remembered:
 
 
 async def remember(
-    memory: Memory, scope: Scope, recalled: Sequence[Recalled], budget: int
+    memory: Memory,
+    scope: Scope,
+    recalled: Sequence[Recalled],
+    budget: int,
+    window: Sequence[str] = (),
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
     What is gone by now, or withheld since, is left out altogether. `budget`: estimated tokens of
-    the block as a prompt shows it.
+    the block as a prompt shows it. `window`: uids of the lines that stand after the block, to be
+    read along.
     """
     ids = {
         kind: [entry.item_id for entry in recalled if entry.kind == kind]
@@ -75,27 +82,27 @@ async def remember(
     active = await memory.facts.active(scope.tenant, scope.contact_id) if ids["fact"] else []
     facts = {fact.fact_id: fact for fact in active if fact.fact_id in set(ids["fact"])}
     sources = {fact.source_uid for fact in facts.values()}
-    around, alone = await asyncio.gather(
-        memory.ledger.messages(scope.tenant, ids["message"], around=1),
-        memory.ledger.messages(scope.tenant, list({*ids["quote"], *sources})),
+    stored = await memory.ledger.messages(
+        scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
     )
     # A fact whose source was deleted is closed soon, and is no longer told now.
-    gone = {stored.uid for stored in alone if stored.revoked_at}
+    gone = {each.uid for each in stored if each.revoked_at}
     facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
-    around = [stored for stored in around if not stored.withheld]
-    found = {stored.uid: stored for stored in [*around, *alone] if not stored.withheld}
+    found = {each.uid: each for each in stored if not each.withheld}
     there = [e for e in recalled if _is_there(e, facts, found)]
     there.sort(key=lambda e: e.kind != "fact" or facts[e.item_id].importance < CORE_IMPORTANCE)
     shown_facts = [facts[e.item_id] for e in there if e.kind == "fact"]
     hits = [found[e.item_id] for e in there if e.kind == "message"]
     whole = MemoryBlock(
         facts=_fact_lines(shown_facts, found),
-        passages=_passages(hits, around, scope),
+        passages=_passages(hits, list(found.values()), scope),
         quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
     )
     core = sum(fact.importance >= CORE_IMPORTANCE for fact in shown_facts)
     block = await asyncio.to_thread(fit_block, whole, core, budget)
-    return Remembered(block, _marked(there, block), facts, found)
+    wanted = set(window)
+    lines = tuple(each for each in stored if each.uid in wanted)
+    return Remembered(block, _marked(there, block), facts, found, lines)
 
 
 def speaker_of(stored: StoredMessage) -> str:

@@ -111,7 +111,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)  # as root the embedded Postgres runs as nobody
             sent, parsed = asyncio.run(measure(Path(folder), channel))
-        theirs = [each for each in sent if "checkpoint" in each.split("where")[0]]
+        theirs = [e for e in sent if "INTO checkpoint" in e or "checkpoint_blobs" in e]
         ours = Counter(sent)
         ours.subtract(theirs)
         print(f"{channel}: {sum(ours.values())} ours, {len(theirs)} of checkpoints,", end=" ")

@@ -7,7 +7,7 @@ that no node touches are left out: whoever calls them gets an AttributeError.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import count
@@ -111,14 +111,15 @@ class MemoryLedger:
             self.rows[uid] = replace(row, message=replace(row.message, withheld=True))
 
     async def messages(
-        self, tenant: str, uids: Sequence[str], around: int = 0
+        self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:
-        hits = [self.rows[uid] for uid in uids if uid in self.rows]
+        hits = [self.rows[uid] for uid in (*uids, *with_neighbours) if uid in self.rows]
         return [
             row
             for row in sorted(self.rows.values(), key=lambda r: r.seq)
             if any(
-                row.message.chat == hit.message.chat and abs(row.position - hit.position) <= around
+                row.message.chat == hit.message.chat
+                and abs(row.position - hit.position) <= (hit.uid in with_neighbours)
                 for hit in hits
             )
         ]
