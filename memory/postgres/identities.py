@@ -25,7 +25,8 @@ values (%s, %s, %s, %s, %s, %s) on conflict (tenant, channel, alias) do nothing
 returning alias
 """
 
-# A pair is joined again when something was stored under its hidden id all the same.
+# A pair is joined again when something was stored under its hidden id all the same. The pattern is
+# that of the index `sessions_hidden`, which a parameter could not use.
 _UNJOINED = """
 select tenant, channel, account, alias, canonical from (
   select * from identities where tenant = %(tenant)s and joined_at is null

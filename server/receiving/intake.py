@@ -9,6 +9,7 @@ from dataclasses import replace
 from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain.changes import Change
+from memory.domain.channels import traits_of
 from memory.domain.chats import ChatRef, Message, Pair
 from server.service import Service
 
@@ -152,7 +153,8 @@ def twin_pair(one: Message, other: Message) -> Pair | None:
             other.chat.chat_id,
         )
     )
-    hidden = next((each for each in ids if each.endswith("@lid")), "")
+    traits = traits_of(one.chat.channel)
+    hidden = next((each for each in ids if traits.is_hidden(each)), "")
     phone = next((each for each in ids if each.endswith("@c.us")), "")
     chat = one.chat
     if not hidden or not phone:

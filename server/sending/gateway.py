@@ -14,6 +14,7 @@ import httpx
 from channels.errors import GatewayUnavailable, MalformedPayload
 from channels.waha.client import TIMEOUT_S, WahaClient
 from graph.settings import Settings
+from memory.domain.channels import traits_of
 from memory.domain.chats import Pair
 from memory.ports.changes import Identities
 
@@ -62,7 +63,7 @@ class Gateway:
         A session that does not answer, or does not know, is not asked again for ten minutes.
         """
         now = time.monotonic()
-        hidden = [each for each in dict.fromkeys(ids) if each.endswith("@lid")]
+        hidden = [each for each in dict.fromkeys(ids) if traits_of(CHANNEL).is_hidden(each)]
         if not hidden:
             return {}
         known = await self._identities.resolve(tenant, CHANNEL, hidden)

@@ -140,6 +140,41 @@ async def test_what_an_edited_message_had_said_is_gone_from_replies_and_receipts
     assert "4711" not in _prompt(model)
 
 
+async def test_a_turn_that_goes_on_after_an_edit_teaches_what_the_message_says_now(
+    agent: Agent,
+) -> None:
+    said = _said(agent, "I live in Leeds.")
+    events = agent.send(said)
+    async for event in events:
+        if getattr(event, "node", "") == "store":
+            break  # killed before extract
+    await events.aclose()  # type: ignore[attr-defined]
+    await _edit(agent, said, "I live in Bristol.")
+    resumed = [event async for event in agent.resume(said.chat)]
+    assert isinstance(resumed[-1], Finished)
+    await _follow(agent)
+    facts = await agent.stores.memory.facts.active(said.chat.tenant, said.contact_id)
+    assert [fact.value for fact in facts] == ["Bristol"]
+
+
+async def test_a_change_that_its_message_missed_is_found_by_the_follow_up(agent: Agent) -> None:
+    said = _said(agent, "the old words")
+    async with agent.stores.pool.connection() as connection:
+        # As if both had come at the same instant, each before it could see the other.
+        await agent.stores.memory.ledger.record([said], history=True)
+        await connection.execute(
+            "insert into waiting_changes (uid, tenant, channel, account, chat_id, kind, action_id,"
+            " target_id, content, author_ids, from_me, changed_at)"
+            " values (%s, %s, 'waha', 'phone', 'ana', 'edit', 'a', %s, 'the new words',"
+            " array['ana'], false, %s)",
+            [said.uid, said.chat.tenant, said.message_id, said.sent_at],
+        )
+    assert await agent.stores.memory.revisions.catch_up(said.chat.tenant, 10) == 1
+    (stored,) = await agent.stores.memory.ledger.messages(said.chat.tenant, [said.uid])
+    assert stored.message.text == "the new words"
+    assert await agent.stores.memory.revisions.catch_up(said.chat.tenant, 10) == 0
+
+
 async def test_a_reply_to_what_was_edited_while_it_was_written_is_withheld(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
