@@ -6,17 +6,21 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing_extensions import override
+
 from memory.policy.rules import BadPolicy
+from memory.ports.policies import Personas
 
 MAX_PERSONA_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class PersonaFolder:
-    """`memory.rules.Personas` on a folder; without one there are no files to name."""
+class PersonaFolder(Personas):
+    """`Personas` on a folder; without one there are no files to name."""
 
     folder: Path | None
 
+    @override
     async def text(self, name: str) -> str:
         """Return a persona's text, at most `MAX_PERSONA_CHARS` of it.
 

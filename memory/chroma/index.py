@@ -21,11 +21,12 @@ from chromadb.api import AsyncClientAPI
 from chromadb.api.models.AsyncCollection import AsyncCollection
 from chromadb.api.types import Metadata, Where
 from chromadb.errors import NotFoundError, UniqueConstraintError
+from typing_extensions import override
 
 from memory.chroma.client import connect, disconnect, translated
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch
-from memory.ports.recall import VectorKind
+from memory.ports.recall import VectorIndex, VectorKind
 from memory.text.chunks import item_of_chunk
 
 # Source: our measurement; 100k vectors over 16 collections answer as fast as over 64 in far less
@@ -61,8 +62,8 @@ def shard_of(scope: str) -> int:
     return int(scope[:8], 16) % SHARDS
 
 
-class ChromaVectorIndex:
-    """Implements `memory.ports.VectorIndex`. Build it with `open_chroma`.
+class ChromaVectorIndex(VectorIndex):
+    """Implements `VectorIndex`. Build it with `open_chroma`.
 
     An item id `<uid>#<n>` is chunk n of the message `uid`: a search returns the message once, with
     its best chunk's score. Every method raises `StoreUnavailable` when the server does not answer.
@@ -79,6 +80,7 @@ class ChromaVectorIndex:
         self._collections: dict[str, AsyncCollection] = {}
         self._missing: dict[str, float] = {}
 
+    @override
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
         """Store vectors; an id already there is replaced. Of equal ids the last one counts.
 
@@ -96,6 +98,7 @@ class ChromaVectorIndex:
                 part = ids[start : start + BATCH_SIZE]
                 await self._store(tenant, _collection_name(kind, shard), part, entries)
 
+    @override
     async def search(
         self,
         tenant: str,
@@ -127,20 +130,21 @@ class ChromaVectorIndex:
         ranked = sorted(best.items(), key=lambda pair: (-pair[1], pair[0]))
         return [Hit(item_id, score) for item_id, score in ranked[:limit]]
 
+    @override
     async def delete(self, tenant: str, kind: VectorKind, anchor: str) -> None:
-        """Remove an anchor's vectors; nothing happens when there are none."""
         scope = scope_of(tenant, anchor)
         await self._remove(kind, scope, {"scope": scope})
 
+    @override
     async def delete_items(
         self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
     ) -> None:
-        """Remove single items of an anchor with all their chunks."""
         scope = scope_of(tenant, anchor)
         many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*item_ids]}
         if item_ids:
             await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": many}]})
 
+    @override
     async def rename(
         self,
         tenant: str,
@@ -149,7 +153,6 @@ class ChromaVectorIndex:
         new_anchor: str,
         values: Mapping[str, str],
     ) -> None:
-        """Copy an anchor's vectors to another anchor, then remove them; ids stay."""
         if old_anchor == new_anchor:
             return
         scope = scope_of(tenant, old_anchor)
@@ -160,8 +163,8 @@ class ChromaVectorIndex:
         if copied:
             await self.delete(tenant, kind, old_anchor)
 
+    @override
     async def count(self, tenant: str, kind: VectorKind) -> int:
-        """Return how many vectors a tenant has; each chunk is one."""
         counts = [
             await self._count(_collection_name(kind, shard), tenant) for shard in range(SHARDS)
         ]

@@ -10,11 +10,13 @@ from uuid import uuid4
 
 from neo4j import AsyncDriver, AsyncManagedTransaction
 from neo4j.time import DateTime
+from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, correct, plan, resettle
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
+from memory.ports.facts import FactStore
 
 
 def _key(tenant: str, contact_id: str) -> str:
@@ -35,7 +37,7 @@ def _new_id() -> str:
     return str(uuid4())
 
 
-class Neo4jFactStore:
+class Neo4jFactStore(FactStore):
     """The `FactStore` port on a Neo4j 5 server.
 
     Every method raises `StoreUnavailable` when the server is gone. `address` is for that message.
@@ -84,30 +86,31 @@ class Neo4jFactStore:
         """Close the connections."""
         await self._driver.close()
 
+    @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return active facts, by importance (highest first), then oldest first."""
         return await self._read(statements.ACTIVE, tenant, contact_id)
 
+    @override
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return every statement ever recorded, in order of recording."""
         return await self._read(statements.HISTORY, tenant, contact_id)
 
+    @override
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
     ) -> Applied:
-        """Apply one message's observations."""
         batch = ContactObservations(contact_id, tuple(observations))
         return await self.apply_many(tenant, [batch], now)
 
+    @override
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
     ) -> Applied:
-        """Apply many messages in one transaction."""
         if not by_contact(batches):
             return Applied()
         async with translated(self._address), self._driver.session() as session:
             return await session.execute_write(self._apply, tenant, batches, now)
 
+    @override
     async def correct(
         self,
         tenant: str,
@@ -116,29 +119,28 @@ class Neo4jFactStore:
         observations: Sequence[Observation],
         now: datetime,
     ) -> Applied:
-        """Let a message say this and nothing else."""
         async with translated(self._address), self._driver.session() as session:
             return await session.execute_write(
                 self._correct, tenant, contact_id, source_uid, observations, now
             )
 
+    @override
     async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
-        """Give one contact's facts to another."""
         if source == target:
             return Applied()
         async with translated(self._address), self._driver.session() as session:
             return await session.execute_write(self._join, tenant, source, target, now)
 
+    @override
     async def forget(self, tenant: str, contact_id: str) -> int:
-        """Erase everything about a contact; return how many rows went."""
         async with translated(self._address):
             result = await self._driver.execute_query(
                 statements.FORGET, {"contact_key": _key(tenant, contact_id)}
             )
         return int(result.records[0]["gone"]) if result.records else 0
 
+    @override
     async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
-        """Give an anchor's facts another anchor; return how many there were."""
         keys = {"tenant": tenant, "old_anchor": old_anchor, "new_anchor": new_anchor}
         async with translated(self._address):
             result = await self._driver.execute_query(statements.RENAME, keys)

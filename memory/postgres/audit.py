@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC
 
+from typing_extensions import override
+
 from memory.domain.work import AuditLine
+from memory.ports.policies import Audit
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
 
-class PostgresAudit:
-    """`memory.rules.Audit` on Postgres."""
+class PostgresAudit(Audit):
+    """`Audit` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def write(self, lines: Sequence[AuditLine]) -> None:
-        """Keep lines, each once for its turn."""
         if not lines:
             return
         rows = [
@@ -39,8 +42,8 @@ class PostgresAudit:
                 rows,
             )
 
+    @override
     async def listing(self, tenant: str, limit: int) -> list[AuditLine]:
-        """Return the latest lines, newest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select tenant, thread_id, turn_id, kind, outcome, detail, at from audit"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import sha256
 
+from typing_extensions import override
+
 from memory.domain.changes import RawEvent
+from memory.ports.changes import Events
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -34,14 +37,14 @@ delete from events where event_id in (
 """
 
 
-class PostgresEvents:
-    """`memory.history.Events` on Postgres."""
+class PostgresEvents(Events):
+    """`Events` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
-        """Keep a body with its reason; drop what is too old or too much for its account."""
         keys = {
             "tenant": storable(tenant),
             "channel": channel,
@@ -57,8 +60,8 @@ class PostgresEvents:
             if row and row["times"] == 1:
                 await connection.execute(_PRUNE.encode(), keys)
 
+    @override
     async def kept(self, tenants: Sequence[str], limit: int) -> list[RawEvent]:
-        """Return the latest of the tenants' accounts, newest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select event_id::text, tenant, channel, account, received_at, reason, size, times"
@@ -67,8 +70,8 @@ class PostgresEvents:
             )
             return [RawEvent(**row) for row in await cursor.fetchall()]
 
+    @override
     async def body(self, tenants: Sequence[str], event_id: str) -> bytes | None:
-        """Return what was received; None for an unknown id, or one of another tenant."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select body from events where tenant = any(%s) and event_id::text = %s",

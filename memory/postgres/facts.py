@@ -10,9 +10,11 @@ from uuid import uuid4
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
+from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, correct, plan, resettle
+from memory.ports.facts import FactStore
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
@@ -105,7 +107,7 @@ def _new_id() -> str:
     return str(uuid4())
 
 
-class PostgresFactStore:
+class PostgresFactStore(FactStore):
     """The `FactStore` port on the table `facts` of the connection's own schema.
 
     `pool`: connections in autocommit mode with dict rows, opened and closed by the caller.
@@ -115,27 +117,27 @@ class PostgresFactStore:
         self._pool = pool
         self._new_id = new_id
 
+    @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return active facts, by importance (highest first), then oldest first."""
         async with self._pool.connection() as connection:
             return await _read(connection, _ACTIVE, tenant, contact_id)
 
+    @override
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return every statement ever recorded, in order of recording."""
         async with self._pool.connection() as connection:
             return await _read(connection, _HISTORY, tenant, contact_id)
 
+    @override
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
     ) -> Applied:
-        """Apply one message's observations."""
         batch = ContactObservations(contact_id, tuple(observations))
         return await self.apply_many(tenant, [batch], now)
 
+    @override
     async def apply_many(
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
     ) -> Applied:
-        """Apply many messages in one transaction."""
         messages = by_contact(batches)
         if not messages:
             return Applied()
@@ -149,6 +151,7 @@ class PostgresFactStore:
             await _write(connection, outcome)
         return outcome.applied
 
+    @override
     async def correct(
         self,
         tenant: str,
@@ -157,7 +160,6 @@ class PostgresFactStore:
         observations: Sequence[Observation],
         now: datetime,
     ) -> Applied:
-        """Let a message say this and nothing else."""
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_LOCK, [tenant, [contact_id]])
             rows = await _read(connection, _ROWS, tenant, contact_id)
@@ -165,8 +167,8 @@ class PostgresFactStore:
             await _write(connection, outcome)
         return outcome.applied
 
+    @override
     async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
-        """Give one contact's facts to another."""
         if source == target:
             return Applied()
         keys = {"tenant": tenant, "source": source, "target": target}
@@ -178,15 +180,15 @@ class PostgresFactStore:
             await _write(connection, outcome)
         return outcome.applied
 
+    @override
     async def forget(self, tenant: str, contact_id: str) -> int:
-        """Erase everything about a contact; return how many rows went."""
         parameters = {"tenant": tenant, "contact_id": contact_id}
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_LOCK, [tenant, [contact_id]])
             return (await connection.execute(_FORGET, parameters)).rowcount
 
+    @override
     async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
-        """Give an anchor's facts another anchor; return how many there were."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_RENAME, [new_anchor, tenant, old_anchor])
             return cursor.rowcount

@@ -9,7 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 
+from typing_extensions import override
+
 from memory.domain.chats import Pair
+from memory.ports.changes import Identities
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -39,8 +42,8 @@ order by learned_at limit %(limit)s
 """
 
 
-class PostgresIdentities:
-    """`memory.history.Identities` on Postgres."""
+class PostgresIdentities(Identities):
+    """`Identities` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -49,8 +52,8 @@ class PostgresIdentities:
         self._remembered: set[tuple[str, str, str]] = set()
         self._own: dict[str, tuple[float, dict[str, frozenset[str]]]] = {}
 
+    @override
     async def resolve(self, tenant: str, channel: str, ids: Collection[str]) -> Mapping[str, str]:
-        """Return hidden id -> the id that stands for it, for those that are known."""
         now = time.monotonic()
         keys = {each: (tenant, channel, each) for each in ids}
         unsure = [
@@ -62,8 +65,8 @@ class PostgresIdentities:
             await self._ask(tenant, channel, unsure, now)
         return {each: self._known[key] for each, key in keys.items() if key in self._known}
 
+    @override
     async def aliases(self, tenant: str, channel: str, canonical: str) -> frozenset[str]:
-        """Return the hidden ids that an id stands for."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select alias from identities"
@@ -72,8 +75,8 @@ class PostgresIdentities:
             )
             return frozenset(row["alias"] for row in await cursor.fetchall())
 
+    @override
     async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:
-        """Remember pairs and return the new ones; a known pair is never overruled."""
         fresh = [p for p in pairs if (p.tenant, p.channel, p.alias) not in self._known]
         new = []
         for pair in fresh:
@@ -95,14 +98,14 @@ class PostgresIdentities:
             await self.resolve(pair.tenant, pair.channel, [pair.alias])
         return new
 
+    @override
     async def unjoined(self, tenant: str, limit: int) -> list[Pair]:
-        """Return pairs whose two histories may still be apart, oldest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_UNJOINED, {"tenant": tenant, "limit": limit})
             return [Pair(**row) for row in await cursor.fetchall()]
 
+    @override
     async def joined(self, pair: Pair) -> None:
-        """Note that a pair's histories are one, unless it is so new that more may come."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update identities set joined_at = now()"
@@ -111,8 +114,8 @@ class PostgresIdentities:
                 [pair.tenant, pair.channel, pair.alias],
             )
 
+    @override
     async def remember_own(self, channel: str, account: str, own_ids: Collection[str]) -> None:
-        """Remember the ids of one of our accounts."""
         fresh = [(channel, account, own_id) for own_id in own_ids]
         fresh = [each for each in fresh if each not in self._remembered]
         if not fresh:
@@ -126,8 +129,8 @@ class PostgresIdentities:
         self._remembered.update(fresh)
         self._own.pop(channel, None)
 
+    @override
     async def other_own(self, channel: str, account: str) -> frozenset[str]:
-        """Return the ids of our other accounts on a channel, without those we share."""
         now = time.monotonic()
         read_at, by_account = self._own.get(channel, (0.0, {}))
         if channel not in self._own or now - read_at > NEWS_S:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.domain.imports import Extent, ImportPlan, ImportState
+from memory.ports.imports import Imports
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -45,14 +47,14 @@ from imports i where tenant = %s
 """
 
 
-class PostgresImports:
+class PostgresImports(Imports):
     """`memory.ports.imports.Imports` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def find(self, tenant: str, digest: str) -> ImportState | None:
-        """Return the import of a file; None when it was never begun."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 (_STATE + " and digest = %s").encode(), [tenant, digest]
@@ -60,8 +62,8 @@ class PostgresImports:
             row = await cursor.fetchone()
         return _state(row) if row else None
 
+    @override
     async def begin(self, plan: ImportPlan) -> ImportState:
-        """Note an import and its audience, in one transaction."""
         keys = {
             "tenant": plan.tenant,
             "digest": plan.digest,
@@ -82,32 +84,32 @@ class PostgresImports:
             raise LookupError("the import was removed while it began")
         return state
 
+    @override
     async def reach(self, tenant: str, import_id: int, reached: int) -> None:
-        """Note that entries up to `reached` are about to be recorded."""
         await self._run(
             "update imports set reached = greatest(reached, %s)"
             " where tenant = %s and import_id = %s",
             [reached, tenant, import_id],
         )
 
+    @override
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
-        """Note that all entries up to `position` are recorded and indexed."""
         await self._run(
             "update imports set position = greatest(position, %s), facts = facts + %s"
             " where tenant = %s and import_id = %s",
             [position, facts, tenant, import_id],
         )
 
+    @override
     async def finish(self, tenant: str, import_id: int) -> None:
-        """Note that an import is complete."""
         await self._run(
             "update imports set finished_at = coalesce(finished_at, now())"
             " where tenant = %s and import_id = %s",
             [tenant, import_id],
         )
 
+    @override
     async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
-        """Return those of the anchors that another import has left unfinished."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select distinct anchor from imports, unnest(anchors) as anchor"
@@ -117,16 +119,16 @@ class PostgresImports:
             )
             return frozenset(row["anchor"] for row in await cursor.fetchall())
 
+    @override
     async def listing(self, tenant: str) -> list[ImportState]:
-        """Return a tenant's imports, the latest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 (_STATE + " order by import_id desc").encode(), [tenant]
             )
             return [_state(row) for row in await cursor.fetchall()]
 
+    @override
     async def extent(self, tenant: str, import_id: int) -> Extent:
-        """Return what the chats of an import hold now."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select threads from imports where tenant = %s and import_id = %s",

@@ -12,9 +12,11 @@ from collections.abc import Collection, Sequence
 from hashlib import sha256
 
 from psycopg.types.json import Jsonb
+from typing_extensions import override
 
 from memory.domain.chats import ChatRef
 from memory.domain.work import JobCounts
+from memory.ports.work import Jobs
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of
 
@@ -64,18 +66,18 @@ def upkeep_lock_of(tenant: str) -> str:
     return f"recollect.upkeep:{tenant}"
 
 
-class PostgresJobs:
-    """`memory.queues.Jobs` on Postgres."""
+class PostgresJobs(Jobs):
+    """`Jobs` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def schedule(self, chat: ChatRef, delay_s: float = 0.0) -> None:
-        """Let a worker look at the chat after a while; an earlier time that is set stays."""
         await self._store(_SCHEDULE + _SOONER, chat, delay_s, 0)
 
+    @override
     async def postpone(self, chat: ChatRef, delay_s: float, failures: int) -> None:
-        """Let a worker look at the chat after a while, and no sooner; it failed so often."""
         await self._store(_SCHEDULE + _INSTEAD, chat, delay_s, failures)
 
     async def _store(self, statement: str, chat: ChatRef, delay_s: float, failures: int) -> None:
@@ -97,16 +99,16 @@ class PostgresJobs:
         async with self._pool.connection() as connection:
             await connection.execute(statement.encode(), keys)
 
+    @override
     async def suspects(self, tenants: Sequence[str], grace_s: float) -> set[int]:
-        """Return jobs that began longer ago than `grace_s` and whose chat's lock nobody holds."""
         query = f"select j.id from procrastinate_jobs j where {_DEAD}"
         keys = {"queues": [queue_of(tenant) for tenant in tenants], "grace_s": grace_s}
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), keys)
             return {int(row["id"]) for row in await cursor.fetchall()}
 
+    @override
     async def rescue(self, tenants: Sequence[str], job_ids: Collection[int]) -> int:
-        """Give the chats of those suspects that are suspects still to other workers."""
         query = f"""
             delete from procrastinate_jobs j where j.id = any(%(ids)s) and {_DEAD}
             returning j.task_name, j.args"""
@@ -120,10 +122,10 @@ class PostgresJobs:
             await self._store(_SCHEDULE + _SOONER, ChatRef(**args), 0.0, failures)
         return len(dead)
 
+    @override
     async def orphans(
         self, tenants: Sequence[str], channels: Sequence[str], limit: int
     ) -> list[ChatRef]:
-        """Return chats with messages that wait for a turn and no job that will look at them."""
         query = f"""
             select distinct s.tenant, s.channel, s.account, s.chat_id, s.topic
             from messages m join sessions s using (session_id)
@@ -134,6 +136,7 @@ class PostgresJobs:
             cursor = await connection.execute(query.encode(), parameters)
             return [chat_of(row) for row in await cursor.fetchall()]
 
+    @override
     async def abandoned(
         self, tenants: Sequence[str], channels: Sequence[str], thread_ids: Sequence[str]
     ) -> list[ChatRef]:
@@ -152,8 +155,8 @@ class PostgresJobs:
             cursor = await connection.execute(query.encode(), parameters)
             return [chat_of(row) for row in await cursor.fetchall()]
 
+    @override
     async def counts(self, tenants: Sequence[str]) -> JobCounts:
-        """Return how many jobs wait and how many run."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select count(*) filter (where status = 'todo') as waiting,"

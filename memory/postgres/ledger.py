@@ -7,10 +7,12 @@ from datetime import datetime
 from hashlib import sha256
 
 from psycopg.types.json import Jsonb
+from typing_extensions import override
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.recalls import Receipt
 from memory.domain.work import Claim
+from memory.ports.ledger import Ledger
 from memory.postgres.pool import Pool
 from memory.postgres.revisions import apply_waiting
 from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
@@ -56,12 +58,13 @@ def fingerprint(text: str) -> str:
     return sha256(" ".join(text.split()).casefold().encode("utf-8", "replace")).hexdigest()
 
 
-class PostgresLedger:
-    """`memory.ports.Ledger` on Postgres."""
+class PostgresLedger(Ledger):
+    """`Ledger` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def record(
         self,
         messages: Sequence[Message],
@@ -69,7 +72,6 @@ class PostgresLedger:
         history: bool = False,
         arrived_at: datetime | None = None,
     ) -> list[Recorded]:
-        """Store messages, each once."""
         if not messages:
             return []
         rows = [_row(place, m) for place, m in enumerate({m.uid: m for m in messages}.values())]
@@ -83,10 +85,10 @@ class PostgresLedger:
                     await apply_waiting(connection, waited_for)
         return [Recorded(m.uid, found[m.uid]["seq"], found[m.uid]["is_new"]) for m in messages]
 
+    @override
     async def claim(
         self, turn_id: str, message: Message, *, after: int = 0, window: int = 0
     ) -> Claim:
-        """Claim a message and its sender's other pending ones for a turn."""
         keys = {
             "turn": turn_id,
             "uid": message.uid,
@@ -110,8 +112,8 @@ class PostgresLedger:
             window=tuple(lines[-window:]) if window else (),
         )
 
+    @override
     async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
-        """Return what waits for a turn in a chat, in order of arrival."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where s.thread_id = %s and m.pending order by m.seq limit %s"""
@@ -119,10 +121,10 @@ class PostgresLedger:
             cursor = await connection.execute(query.encode(), [chat.thread_id, limit])
             return [stored_message(row) for row in await cursor.fetchall()]
 
+    @override
     async def claim_also(
         self, tenant: str, turn_id: str, uids: Sequence[str]
     ) -> list[StoredMessage]:
-        """Claim more pending messages for a running turn."""
         query = f"""
             with claimed as (
               update messages set pending = false, turn_id = %(turn)s
@@ -137,8 +139,8 @@ class PostgresLedger:
             cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in await cursor.fetchall()]
 
+    @override
     async def withhold(self, tenant: str, uids: Sequence[str]) -> None:
-        """Keep messages out of every prompt, search and lesson for good."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update messages set withheld = true, searchable = null, terms = 0"
@@ -146,8 +148,8 @@ class PostgresLedger:
                 [tenant, list(uids)],
             )
 
+    @override
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
-        """Return the newest messages after `seq`, oldest first."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where s.thread_id = %s and m.seq > %s order by m.position desc limit %s"""
@@ -156,10 +158,10 @@ class PostgresLedger:
             rows = await cursor.fetchall()
         return [stored_message(row) for row in reversed(rows)]
 
+    @override
     async def page(
         self, tenant: str, contact_id: str, before: int | None, limit: int
     ) -> list[StoredMessage]:
-        """Return the newest messages of a contact's direct chats before a place, oldest first."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where s.tenant = %(tenant)s and s.contact_id = %(contact)s and not s.is_group
@@ -170,10 +172,10 @@ class PostgresLedger:
             cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in reversed(await cursor.fetchall())]
 
+    @override
     async def messages(
         self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:
-        """Return messages by uid, some with neighbours, in chat order."""
         if not uids and not with_neighbours:
             return []
         query = f"""
@@ -193,8 +195,8 @@ class PostgresLedger:
             rows = await cursor.fetchall()
         return [stored_message(row) for row in rows]
 
+    @override
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
-        """Return a quoted message and the lines before it."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages q
             join messages m on m.session_id = q.session_id
@@ -216,6 +218,7 @@ class PostgresLedger:
             rows = await cursor.fetchall()
         return [stored_message(row) for row in rows]
 
+    @override
     async def finish(
         self,
         tenant: str,
@@ -224,7 +227,6 @@ class PostgresLedger:
         receipt: Receipt | None = None,
         parts: Sequence[str] = (),
     ) -> None:
-        """End a turn, once."""
         rows = [_row(place, reply) for place, reply in enumerate(replies)]
         keys = {
             "tenant": tenant,

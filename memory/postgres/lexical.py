@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from memory.domain.recalls import Audible, Hit, Place
+from memory.ports.recall import LexicalIndex
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 from memory.recall.questions import MAX_CHARS
@@ -57,16 +60,16 @@ select exists (
 """
 
 
-class PostgresLexicalIndex:
-    """`memory.ports.LexicalIndex` on the ledger's own rows."""
+class PostgresLexicalIndex(LexicalIndex):
+    """`LexicalIndex` on the ledger's own rows."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def search(
         self, tenant: str, anchors: Sequence[str], query: str, limit: int
     ) -> list[Hit]:
-        """Return message uids by BM25, best first."""
         keys = {
             "tenant": tenant,
             "anchors": list(anchors),
@@ -79,17 +82,17 @@ class PostgresLexicalIndex:
             cursor = await connection.execute(_SEARCH, keys, prepare=False)
             return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
 
+    @override
     async def audible(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
     ) -> Audible:
-        """Tell whether contacts said anything else in the anchor, and which others may be heard."""
         keys = {"tenant": tenant, "contact": contact_id, "anchor": anchor, "uids": list(uids)}
         async with self._pool.connection() as connection:
             row = await (await connection.execute(_AUDIBLE, keys)).fetchone()
         return Audible(row["others"], tuple(row["further"])) if row else Audible(has_others=False)
 
+    @override
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
-        """Return where messages stand."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_PLACES, [MAX_CHARS, tenant, list(uids)])
             return [

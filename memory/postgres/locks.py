@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.errors import StoreUnavailable
+from memory.ports.runtime import Locks
 from memory.postgres.pool import (
     CONNECT_TIMEOUT_S,
     SETTING,
@@ -36,7 +38,7 @@ _ALIVE = "select true as held"
 _Connection = AsyncConnection[DictRow]
 
 
-class ChatLocks:
+class ChatLocks(Locks):
     """Advisory locks held on a connection of their own, so that waiting uses up no pool.
 
     A session may hold the same advisory lock twice, so that within a process an asyncio lock
@@ -54,9 +56,9 @@ class ChatLocks:
         self._connecting = asyncio.Lock()
         self._statements: set[asyncio.Task[Any]] = set()  # Any: whatever they return
 
+    @override
     @asynccontextmanager
     async def hold(self, name: str) -> AsyncIterator[None]:
-        """Wait for a lock and hold it. See `memory.ports.runtime.Locks`."""
         self._waiting[name] += 1
         try:
             async with self._local[name]:

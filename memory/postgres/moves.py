@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.domain.chats import ChatRef
 from memory.policy.rules import scopes_of
+from memory.ports.changes import Moves
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
 
@@ -64,14 +66,14 @@ _RULES = (
 )
 
 
-class PostgresMoves:
-    """`memory.history.Moves` on Postgres."""
+class PostgresMoves(Moves):
+    """`Moves` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def announce(self, old: ChatRef, new: ChatRef) -> None:
-        """Remember durably that a chat moved."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "insert into moved_chats"
@@ -80,8 +82,8 @@ class PostgresMoves:
                 [old.thread_id, old.tenant, old.channel, old.account, old.chat_id, new.chat_id],
             )
 
+    @override
     async def announced(self, tenant: str, limit: int) -> list[tuple[ChatRef, ChatRef]]:
-        """Return announced moves (old, new) that are not done, oldest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select tenant, channel, account, chat_id, new_chat_id from moved_chats"
@@ -97,18 +99,18 @@ class PostgresMoves:
             for row in rows
         ]
 
+    @override
     async def done(self, old: ChatRef) -> None:
-        """Note that an announced move is done."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update moved_chats set moved_at = now() where tenant = %s and thread_id = %s",
                 [old.tenant, old.thread_id],
             )
 
+    @override
     async def chats(
         self, tenant: str, channel: str, chat_id: str, account: str | None = None
     ) -> list[ChatRef]:
-        """Return the stored chats with this id, on any account or on one, in any topic."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select tenant, channel, account, chat_id, topic from sessions"
@@ -118,8 +120,8 @@ class PostgresMoves:
             )
             return [chat_of(row) for row in await cursor.fetchall()]
 
+    @override
     async def is_busy(self, chat: ChatRef) -> bool:
-        """Tell whether a turn of the chat has begun and not ended."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select 1 from turns t join sessions s using (session_id)"
@@ -128,8 +130,8 @@ class PostgresMoves:
             )
             return await cursor.fetchone() is not None
 
+    @override
     async def move(self, old: ChatRef, new: ChatRef) -> bool:
-        """Move a chat's rows in one transaction; False when there are none."""
         async with self._pool.connection() as connection, connection.transaction():
             names = {
                 "tenant": old.tenant,
@@ -158,8 +160,8 @@ class PostgresMoves:
             await _move_rules(connection, old, new)
             return True
 
+    @override
     async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:
-        """Let all that one id of a person said be said by the other, in every chat."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 _CONTACT,
@@ -172,8 +174,8 @@ class PostgresMoves:
                 },
             )
 
+    @override
     async def rename_anchor(self, tenant: str, old: str, new: str) -> None:
-        """Let the messages of one anchor belong to another."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update messages set anchor = %s where tenant = %s and anchor = %s",

@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import get_args
 
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.domain.channels import traits_of
 from memory.domain.chats import Message
 from memory.domain.work import Delivery, DeliveryStatus
+from memory.ports.work import Outbox
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
@@ -147,12 +149,13 @@ def _delivery(row: DictRow) -> Delivery:
     )
 
 
-class PostgresOutbox:
-    """`memory.queues.Outbox` on Postgres. Any number of processes may take from it."""
+class PostgresOutbox(Outbox):
+    """`Outbox` on Postgres. Any number of processes may take from it."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def take(
         self,
         tenants: Sequence[str],
@@ -163,7 +166,6 @@ class PostgresOutbox:
         not_before: datetime | None = None,
         at: datetime | None = None,
     ) -> Delivery | None:
-        """Take the oldest due delivery; a chat's replies leave in order, one at a time."""
         keys = {
             "tenants": list(tenants),
             "channels": list(channels),
@@ -175,6 +177,7 @@ class PostgresOutbox:
         found = await self._deliveries(_TAKE, keys)
         return found[0] if found else None
 
+    @override
     async def settle(
         self,
         delivery: Delivery,
@@ -209,15 +212,15 @@ class PostgresOutbox:
                 },
             )
 
+    @override
     async def interrupted(
         self, tenants: Sequence[str], channels: Sequence[str], doubt_s: float
     ) -> list[Delivery]:
-        """Return attempts that began, or were last looked for in vain, so long ago."""
         keys = {"tenants": list(tenants), "channels": list(channels), "doubt_s": doubt_s}
         return await self._deliveries(_INTERRUPTED, keys)
 
+    @override
     async def miss(self, delivery: Delivery) -> None:
-        """Record that a look-up did not find an attempt of open outcome."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update outbox set missed_at = now() where tenant = %s and delivery_id = %s"
@@ -225,8 +228,8 @@ class PostgresOutbox:
                 [delivery.chat.tenant, int(delivery.delivery_id), delivery.attempts],
             )
 
+    @override
     async def hasten(self, tenant: str, channel: str, account: str) -> int:
-        """Make due soon what waits to be tried again on an account."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 """
@@ -239,8 +242,8 @@ class PostgresOutbox:
             )
             return cursor.rowcount
 
+    @override
     async def expire(self, tenants: Sequence[str], before: datetime, limit: int) -> list[Delivery]:
-        """Mark queued deliveries that were created before a time expired."""
         query = f"""
             with o as (
               update outbox set status = 'expired', settled_at = now()
@@ -254,6 +257,7 @@ class PostgresOutbox:
         keys = {"tenants": list(tenants), "before": before, "limit": limit}
         return await self._deliveries(query, keys)
 
+    @override
     async def match_echo(self, message: Message) -> bool:
         """Confirm the delivery that an own-account message echoes, if there is one.
 
@@ -280,16 +284,17 @@ class PostgresOutbox:
                     return True
         return False
 
+    @override
     async def listing(
         self, tenant: str, status: DeliveryStatus, limit: int = 1000
     ) -> list[Delivery]:
-        """Return deliveries in a status, oldest first."""
         query = f"""
             select {_COLUMNS} from outbox o join sessions s using (session_id)
             where o.tenant = %(tenant)s and o.status = %(status)s
             order by o.delivery_id limit %(limit)s"""
         return await self._deliveries(query, {"tenant": tenant, "status": status, "limit": limit})
 
+    @override
     async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:
         """Return those of the ids that belong to another delivery of the same chat.
 
@@ -315,10 +320,10 @@ class PostgresOutbox:
             )
             return {row["id"] for row in await cursor.fetchall()}
 
+    @override
     async def sent_elsewhere(
         self, delivery: Delivery, message_ids: Sequence[str]
     ) -> list[datetime]:
-        """Return when others with the same words were sent, under none of these ids."""
         ids = [storable(message_id) for message_id in message_ids]
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
@@ -340,8 +345,8 @@ class PostgresOutbox:
             )
             return [row["tried_at"] for row in await cursor.fetchall()]
 
+    @override
     async def counts(self, tenants: Sequence[str]) -> dict[DeliveryStatus, int]:
-        """Return how many deliveries are in each status, counted up to `MAX_COUNTED`."""
         keys = {
             "tenants": list(tenants),
             "statuses": list(get_args(DeliveryStatus)),
@@ -351,8 +356,8 @@ class PostgresOutbox:
             cursor = await connection.execute(_COUNTS, keys)
             return {row["status"]: row["n"] for row in await cursor.fetchall() if row["n"]}
 
+    @override
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Drop the texts of deliveries that were sent or expired before a time."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "update outbox set body = '' where tenant = any(%s)"
@@ -361,8 +366,8 @@ class PostgresOutbox:
             )
             return cursor.rowcount
 
+    @override
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Delete deliveries that were sent or expired before a time."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "delete from outbox where tenant = any(%s) and status in ('sent', 'expired')"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.policy.rules import Pause, PauseKind
+from memory.ports.policies import Pauses
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -21,12 +23,13 @@ where p.tenant = %(tenant)s and p.scope = %(scope)s
 """
 
 
-class PostgresPauses:
-    """`memory.rules.Pauses` on Postgres."""
+class PostgresPauses(Pauses):
+    """`Pauses` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def hold(
         self,
         tenant: str,
@@ -36,7 +39,6 @@ class PostgresPauses:
         began_at: datetime,
         ends_at: datetime | None,
     ) -> None:
-        """Pause a chat, once for each message."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "insert into pauses (tenant, source, scope, kind, began_at, ends_at)"
@@ -44,16 +46,16 @@ class PostgresPauses:
                 [tenant, source, storable(scope), kind, began_at, ends_at],
             )
 
+    @override
     async def end(self, tenant: str, scope: str, at: datetime, source: str) -> int:
-        """End what lasts longer than `at`, once for each message."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 _END, {"tenant": tenant, "scope": storable(scope), "at": at, "source": source}
             )
             return cursor.rowcount
 
+    @override
     async def lasting(self, tenant: str, scope: str, after: datetime) -> list[Pause]:
-        """Return the pauses that end after a time, in order of beginning."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select kind, began_at, ends_at from pauses"
@@ -63,10 +65,10 @@ class PostgresPauses:
             )
             return [_pause(row) for row in await cursor.fetchall()]
 
+    @override
     async def paused_chats(
         self, tenant: str, after: datetime, limit: int
     ) -> dict[str, list[Pause]]:
-        """Return the pauses that end after a time by chat, the one paused last first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select scope, kind, began_at, ends_at from pauses"

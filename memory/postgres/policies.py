@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
+from typing_extensions import override
 
 from memory.domain.chats import ChatRef
 from memory.policy.rules import (
@@ -21,6 +22,7 @@ from memory.policy.rules import (
     merge,
     scopes_of,
 )
+from memory.ports.policies import Policies
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -47,19 +49,19 @@ select
 
 
 @dataclass(frozen=True, slots=True)
-class PostgresPolicies:
-    """`memory.rules.Policies` on Postgres. `defaults` is what holds where no layer says more."""
+class PostgresPolicies(Policies):
+    """`Policies` on Postgres. `defaults` is what holds where no layer says more."""
 
     pool: Pool
     defaults: Policy
 
+    @override
     async def resolve(self, chat: ChatRef) -> Policy:
-        """Return what holds in a chat: one query for both of its layers."""
         found = await self.newest(chat.tenant, scopes_of(chat))
         return merge(self.defaults, [version.layer for version in found])
 
+    @override
     async def standing(self, chat: ChatRef, after: datetime) -> Standing:
-        """Return what holds in a chat: one statement for its layers and its pauses."""
         scopes = [storable(scope) for scope in scopes_of(chat)]
         keys = {"tenant": chat.tenant, "scopes": scopes, "scope": scopes[-1], "after": after}
         async with self.pool.connection() as connection:
@@ -75,18 +77,18 @@ class PostgresPolicies:
         )
         return Standing(merge(self.defaults, layers), pauses)
 
+    @override
     def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> PostgresPolicies:
-        """Return the same layers over other defaults for when to answer."""
         defaults = replace(self.defaults, reply_direct=reply_direct, reply_group=reply_group)
         return replace(self, defaults=defaults)
 
+    @override
     async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:
-        """Return the newest version of these scopes, or of all."""
         async with self.pool.connection() as connection:
             return await _newest(connection, tenant, scopes)
 
+    @override
     async def history(self, tenant: str, scope: str) -> list[LayerVersion]:
-        """Return every version of a scope, oldest first."""
         async with self.pool.connection() as connection:
             cursor = await connection.execute(
                 "select scope, version, rules, changed_by, changed_at from policies"
@@ -95,6 +97,7 @@ class PostgresPolicies:
             )
             return [_version(row) for row in await cursor.fetchall()]
 
+    @override
     async def change(
         self,
         tenant: str,
@@ -103,7 +106,6 @@ class PostgresPolicies:
         at: datetime,
         source: str = "",
     ) -> list[LayerVersion]:
-        """Edit layers in one transaction, one at a time for each tenant."""
         made = []
         async with self.pool.connection() as connection, connection.transaction():
             await connection.execute(

@@ -12,11 +12,12 @@ from datetime import datetime
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.domain.changes import Change, Revision
 from memory.domain.channels import traits_of
 from memory.domain.chats import StoredMessage, message_uid
-from memory.ports.changes import Changed
+from memory.ports.changes import Changed, Revisions
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 from memory.text.lexical import searchable
@@ -109,14 +110,14 @@ delete from waiting_changes where tenant = %(tenant)s
 """
 
 
-class PostgresRevisions:
-    """`memory.history.Revisions` on the ledger's own rows."""
+class PostgresRevisions(Revisions):
+    """`Revisions` on the ledger's own rows."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def change(self, change: Change, arrived_at: datetime) -> Changed:
-        """Apply an edit or a revoke, or keep it until its message comes."""
         # A clock ahead of ours must not make every later edit look older.
         change = replace(change, changed_at=min(change.changed_at, arrived_at))
         async with self._pool.connection() as connection:
@@ -133,8 +134,8 @@ class PostgresRevisions:
                 await apply_waiting(connection, [uid])
         return "waiting" if is_new else "known"
 
+    @override
     async def history(self, tenant: str, uid: str) -> list[Revision]:
-        """Return what a message said before each change, in order of arrival."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select number, kind, text_before, changed_at from revisions"
@@ -143,8 +144,8 @@ class PostgresRevisions:
             )
             return [Revision(**row) for row in await cursor.fetchall()]
 
+    @override
     async def catch_up(self, tenant: str, limit: int) -> int:
-        """Apply changes that still wait although their messages came."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select distinct w.uid from waiting_changes w join messages m using (uid)"
@@ -157,8 +158,8 @@ class PostgresRevisions:
                     await apply_waiting(connection, missed)
         return len(missed)
 
+    @override
     async def unsettle(self, tenant: str, turn_id: str) -> None:
-        """Let what came of a turn's changed messages be brought up to date once more."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update messages set settled_changes = 0"
@@ -166,8 +167,8 @@ class PostgresRevisions:
                 [tenant, turn_id],
             )
 
+    @override
     async def unsettled(self, tenant: str, limit: int) -> list[StoredMessage]:
-        """Return changed messages whose vectors and facts are not up to date, oldest first."""
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where m.tenant = %s and m.settled_changes < m.changes order by m.seq limit %s"""
@@ -175,8 +176,8 @@ class PostgresRevisions:
             cursor = await connection.execute(query.encode(), [tenant, limit])
             return [stored_message(row) for row in await cursor.fetchall()]
 
+    @override
     async def settle(self, stored: StoredMessage) -> None:
-        """Note that a message's vectors and facts are up to date, as of `stored.changes`."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update messages set settled_changes = greatest(settled_changes, %s)"

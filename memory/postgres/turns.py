@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from psycopg.rows import DictRow
+from typing_extensions import override
 
 from memory.domain.chats import ChatRef, StoredMessage
 from memory.domain.recalls import Filed, Recalled, Receipt
 from memory.domain.work import Turn, TurnState, Waiting
+from memory.ports.ledger import Turns
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
 
@@ -25,14 +27,14 @@ def _turn(row: DictRow) -> Turn:
     return Turn(turn_id, chat_of(row), row["state"], row["reason"], row["started_at"])
 
 
-class PostgresTurns:
-    """`memory.ports.Turns` on Postgres."""
+class PostgresTurns(Turns):
+    """`Turns` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
+    @override
     async def waiting(self, chat: ChatRef, limit: int) -> list[Waiting]:
-        """Return what waits for a turn in a chat, by sender, whoever wrote first coming first."""
         query = f"""
             with senders as (
               select m.session_id, max(m.seq) as seq, min(m.seq) as first_seq,
@@ -57,12 +59,12 @@ class PostgresTurns:
                 for row in await cursor.fetchall()
             ]
 
+    @override
     async def count_pending(self, tenants: Sequence[str]) -> int:
-        """Return how many messages wait for a turn."""
         return await self._count("messages where tenant = any(%s) and pending", tenants)
 
+    @override
     async def count_failed(self, tenants: Sequence[str]) -> int:
-        """Return how many turns have failed and were not tried again with success."""
         return await self._count("turns where tenant = any(%s) and state = 'failed'", tenants)
 
     async def _count(self, what: str, tenants: Sequence[str]) -> int:
@@ -73,8 +75,8 @@ class PostgresTurns:
             row = await cursor.fetchone()
             return int(row["n"]) if row else 0
 
+    @override
     async def failed(self, tenants: Sequence[str], turn_id: str) -> Turn | None:
-        """Return a turn if it has failed."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 _TURNS + "where t.tenant = any(%s) and t.turn_id = %s and t.state = 'failed'",
@@ -83,8 +85,8 @@ class PostgresTurns:
             row = await cursor.fetchone()
             return _turn(row) if row else None
 
+    @override
     async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
-        """Return turns in a state, oldest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 _TURNS + "where t.tenant = %s and t.state = %s order by t.started_at",
@@ -92,8 +94,8 @@ class PostgresTurns:
             )
             return [_turn(row) for row in await cursor.fetchall()]
 
+    @override
     async def fail(self, turn_id: str, reason: str) -> None:
-        """Mark a turn failed; one that ended stays as it is."""
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update turns set state = 'failed', reason = %s, ended_at = now()"
@@ -101,8 +103,8 @@ class PostgresTurns:
                 [storable(reason), turn_id],
             )
 
+    @override
     async def release(self, turn_id: str) -> list[StoredMessage]:
-        """Give a failed turn's messages back; empty when the turn did not fail."""
         query = f"""
             with failed as (
               delete from turns where turn_id = %(turn)s and state = 'failed' returning turn_id
@@ -117,8 +119,8 @@ class PostgresTurns:
             cursor = await connection.execute(query.encode(), {"turn": turn_id})
             return [stored_message(row) for row in await cursor.fetchall()]
 
+    @override
     async def receipts(self, chat: ChatRef, limit: int) -> list[Receipt]:
-        """Return the chat's latest receipts, newest first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select r.* from receipts r join sessions s using (session_id)"
@@ -127,10 +129,10 @@ class PostgresTurns:
             )
             return [_receipt(row) for row in await cursor.fetchall()]
 
+    @override
     async def filed(
         self, tenant: str, limit: int, *, chat: str = "", turn_id: str = ""
     ) -> list[Filed]:
-        """Return a tenant's latest receipts; the contact is the one whom the reply is kept with."""
         channel, account, chat_id = chat.split("/", 2) if chat else ("", "", "")
         of_chat = "and (s.channel, s.account, s.chat_id) = (%(channel)s, %(account)s, %(chat_id)s)"
         query = f"""
@@ -157,8 +159,8 @@ class PostgresTurns:
                 for row in await cursor.fetchall()
             ]
 
+    @override
     async def chats(self, tenant: str, channel: str, account: str) -> list[ChatRef]:
-        """Return the chats of a channel account, the one with the newest message first."""
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select s.tenant, s.channel, s.account, s.chat_id, s.topic from sessions s"
@@ -169,10 +171,10 @@ class PostgresTurns:
             )
             return [chat_of(row) for row in await cursor.fetchall()]
 
+    @override
     async def prunable(
         self, tenant: str, *, idle_since: datetime, quiet_since: datetime, many: int, limit: int
     ) -> list[str]:
-        """Return threads that keep more than their newest checkpoint and could do without."""
         # Whether a thread has so many is asked of the index, one thread at a time: counting would
         # read every checkpoint there is.
         query = """
