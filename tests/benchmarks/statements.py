@@ -11,19 +11,20 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import BaseConnection
 
+from graph.agent import Agent
 from graph.bootstrap import open_agent
 from graph.settings import Settings
+from memory.domain.chats import Message
 from nodes import state as states
 from tests.messages import message
 
@@ -33,6 +34,15 @@ SAID = (
     "I have a dog, Bruno.",
     "Where did I put the red coat?",
 )
+
+
+class Cost(NamedTuple):
+    """What a turn sends to Postgres, and how often a message was read from JSON."""
+
+    statements: tuple[str, ...]
+    ours: int
+    of_checkpoints: int
+    messages_read: int
 
 
 @contextmanager
@@ -67,39 +77,52 @@ def counted(sent: list[str]) -> Iterator[None]:
         BaseConnection._exec_command = command  # type: ignore[method-assign]
 
 
-async def measure(folder: Path, channel: str) -> tuple[list[str], int]:
-    """Return the statements of one warm turn, and how often a message was read from JSON."""
-    sent: list[str] = []
-    parsed = 0
+@contextmanager
+def readings() -> Iterator[list[str]]:
+    """Note every message that a node or the agent reads from JSON, by its id."""
     read = states.message_from_json
+    seen: list[str] = []
 
-    def counting(data: dict[str, Any]) -> Any:
-        nonlocal parsed
-        parsed += 1
+    def noting(data: dict[str, Any]) -> Message:
+        seen.append(str(data["message_id"]))
         return read(data)
 
-    async with open_agent(Settings(data_dir=folder)) as agent:
-        for number in range(WARM_TURNS + 1):
-            said = replace(
-                message(SAID[number % len(SAID)], message_id=f"{channel}-{number}"),
-                sent_at=datetime.now(UTC),
-            )
-            said = replace(said, chat=replace(said.chat, tenant="default", channel=channel))
-            is_last = number == WARM_TURNS
-            if is_last:
-                _patch_everywhere(counting)
-            with counted(sent if is_last else []):
-                if channel != "web":
-                    await agent.take_in(said)
-                async for _ in agent.send(said):
-                    pass
-    return sent, parsed
+    users = [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith(("nodes.", "graph.")) and hasattr(module, "message_from_json")
+    ]
+    for module in users:
+        vars(module)["message_from_json"] = noting
+    try:
+        yield seen
+    finally:
+        for module in users:
+            vars(module)["message_from_json"] = read
 
 
-def _patch_everywhere(reader: Any) -> None:
-    for name, module in list(sys.modules.items()):
-        if name.startswith(("nodes.", "graph.")) and hasattr(module, "message_from_json"):
-            module.message_from_json = reader  # type: ignore[attr-defined]
+async def measure(settings: Settings, channel: str) -> Cost:
+    """Return what one warm turn costs."""
+    sent: list[str] = []
+    async with open_agent(settings) as agent:
+        for number in range(WARM_TURNS):
+            await _turn(agent, _said(settings.tenant, channel, number))
+        with counted(sent), readings() as read:
+            await _turn(agent, _said(settings.tenant, channel, WARM_TURNS))
+    theirs = [e for e in sent if "INTO checkpoint" in e or "checkpoint_blobs" in e]
+    return Cost(tuple(sent), len(sent) - len(theirs), len(theirs), len(read))
+
+
+def _said(tenant: str, channel: str, number: int) -> Message:
+    said = message(SAID[number % len(SAID)], tenant=tenant, channel=channel)
+    return replace(said, message_id=f"{channel}-{number}", sent_at=datetime.now(UTC))
+
+
+async def _turn(agent: Agent, said: Message) -> None:
+    if said.chat.channel != "web":
+        await agent.take_in(said)
+    async for _ in agent.send(said):
+        pass
 
 
 def main() -> None:
@@ -110,14 +133,12 @@ def main() -> None:
     for channel in ("web", "waha"):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)  # as root the embedded Postgres runs as nobody
-            sent, parsed = asyncio.run(measure(Path(folder), channel))
-        theirs = [e for e in sent if "INTO checkpoint" in e or "checkpoint_blobs" in e]
-        ours = Counter(sent)
-        ours.subtract(theirs)
-        print(f"{channel}: {sum(ours.values())} ours, {len(theirs)} of checkpoints,", end=" ")
-        print(f"{parsed} messages read from JSON")
+            settings = Settings(data_dir=Path(folder))
+            cost = asyncio.run(measure(settings, channel))
+        print(f"{channel}: {cost.ours} ours, {cost.of_checkpoints} of checkpoints,", end=" ")
+        print(f"{cost.messages_read} messages read from JSON")
         if given.show:
-            for each in sent:
+            for each in cost.statements:
                 print("  ", each[:150])
 
 
