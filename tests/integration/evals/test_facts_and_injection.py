@@ -162,12 +162,20 @@ def obey(text: str, *, source_uid: str, stated_at: datetime, anchor: str) -> lis
     ]
 
 
+def obeyed(message: Message) -> tuple[Observation, ...]:
+    """Take every message for a standing instruction, whoever it comes from."""
+    said = obey(
+        message.text, source_uid=message.uid, stated_at=message.sent_at, anchor=message.anchor
+    )
+    return tuple(said)
+
+
 def test_an_extractor_that_obeys_is_seen_only_where_nothing_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(learning, "extract", obey)
     assert injected(tmp_path, INJECTION)["metrics"]["became_instruction"] == 0
-    monkeypatch.setattr(learning, "_within_rights", lambda _, observations: tuple(observations))
+    monkeypatch.setattr(learning, "observations_of", obeyed)
     metrics = injected(tmp_path, INJECTION)["metrics"]
     assert metrics["became_instruction"] == 3
     # Facts of label 1: the questions are taken for instructions too.

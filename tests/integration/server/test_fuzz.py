@@ -97,18 +97,18 @@ async def test_ten_thousand_duplicates_are_one_message_and_one_reply(
     assert sorted(row["author"] for row in rows) == ["agent", "contact"]
 
 
-async def test_a_body_of_almost_one_mebibyte_is_kept_and_the_next_message_answered(
+async def test_a_body_of_almost_one_mebibyte_and_the_next_message_are_answered(
     app: Running, gateway: WahaGateway
 ) -> None:
     event = gateway.event("x" * (1024 * 1024 - 2000), CHAT)
     body = json.dumps(event).encode()
     assert len(body) < 1024 * 1024
-    assert await post(app, body) == "unreadable"
+    assert await post(app, body) == "new"
     long_name = gateway.event("Hi", CHAT, push_name="n" * 900_000)
     assert await post(app, json.dumps(long_name).encode()) == "new"
-    assert await eventually(lambda: len(app.answers(CHAT)) == 1)
-    (row,) = await app.rows("select actor_name from messages where author = 'contact'")
-    assert len(row["actor_name"]) <= 100
+    assert await eventually(lambda: len(app.answers(CHAT)) >= 1)
+    rows = await app.rows("select actor_name from messages where author = 'contact'")
+    assert [len(row["actor_name"]) <= 100 for row in rows] == [True, True]
 
 
 async def test_names_and_texts_with_control_characters_are_taken(
