@@ -21,6 +21,7 @@ from graph.agent import Agent, Event, Failed, NodeDone, Stored
 from graph.retry import is_outage, reason_of
 from memory.domain.chats import ChatRef
 from memory.domain.work import Waiting
+from memory.errors import Transient
 from server.work.debounce import debounce_for
 from server.work.queue import QueueTerms, run_queue
 from server.work.upkeep import keep_up
@@ -167,20 +168,36 @@ class Worker:
     async def _attend(self, chat: ChatRef, failures: int) -> None:
         """Do what is due in a chat, and see to it that what is not due yet comes again."""
         try:
-            async with self._agent.stores.memory.locks.hold(chat.thread_id):
-                await self._look_after(chat, failures)
+            await self._attempt(chat, failures)
         except asyncio.CancelledError:
             log.warning("a turn was interrupted; whoever works next finishes it")
             with contextlib.suppress(Exception):
                 await asyncio.shield(self._agent.stores.memory.jobs.schedule(chat))
             raise
+
+    async def _attempt(self, chat: ChatRef, failures: int) -> None:
+        try:
+            async with self._agent.stores.memory.locks.hold(chat.thread_id):
+                await self._look_after(chat, failures)
         # The outer loop of one chat: what its stores raise must not stop the others.
         except Exception as error:  # noqa: BLE001
             log.warning("a chat could not be worked on: %s", reason_of(error))
-            # With the database down the job stays as a dead worker's, and is taken over later.
-            await self._agent.stores.memory.jobs.postpone(
-                chat, self._pace.pause(failures + 1), failures + 1
-            )
+            await self._come_back(chat, failures + 1)
+
+    async def _come_back(self, chat: ChatRef, failures: int) -> None:
+        """Have the chat looked at again, as soon as that can be written down.
+
+        A job that ended without it would be forgotten: the queue's own connection may be back
+        before ours. Whoever is killed meanwhile leaves a dead worker's job, which is taken over.
+        """
+        while True:
+            try:
+                pause = self._pace.pause(failures)
+                await self._agent.stores.memory.jobs.postpone(chat, pause, failures)
+            except Transient:
+                await asyncio.sleep(self._pace.rescue_s)
+            else:
+                return
 
     async def _look_after(self, chat: ChatRef, failures: int) -> None:
         stores = self._agent.stores
