@@ -22,17 +22,13 @@ from memory.recall.passages import remember
 from memory.recall.recall import Scope
 from memory.text.apart import read_apart
 from nodes.audit import write_findings
-from nodes.checked_model import CheckedModel
-from nodes.checks import (
-    LOOP_LINE,
-    POLITE_LINE,
-    Checked,
-    check_input,
-    checked_window,
-)
+from nodes.checks.checked import Checked
+from nodes.checks.guard import ReplyGuard
+from nodes.checks.input import check_input, checked_window
+from nodes.checks.model import CheckedModel
+from nodes.checks.output import LOOP_LINE, POLITE_LINE
 from nodes.context import Context
 from nodes.prompts import build_prompt
-from nodes.reply_guard import ReplyGuard
 from nodes.state import State, TurnState, message_from_json, recalled_to_json
 from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last
 

@@ -18,7 +18,7 @@ from memory.domain.work import Claim
 from memory.policy.rules import Standing
 from memory.transcript.intake import take_in
 from nodes.audit import write_findings
-from nodes.commands import Done, run_commands
+from nodes.commands.run import Done, run_commands
 from nodes.context import Context
 from nodes.decisions import chatter, decide, decide_stored
 from nodes.state import Decision, State, TurnState, message_from_json, message_to_json

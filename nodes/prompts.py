@@ -14,7 +14,7 @@ from memory.recall.block import MemoryBlock, block_text, read_block
 
 FENCE_OPEN = "<memory>"
 FENCE_CLOSE = "</memory>"
-# Around a message that speaks to the machine: `nodes.checks` puts them there.
+# Around a message that speaks to the machine: `nodes.checks.input` puts them there.
 QUOTE_OPEN = "<quoted>"
 QUOTE_CLOSE = "</quoted>"
 

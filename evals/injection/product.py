@@ -10,7 +10,7 @@ from evals.suite.scripted import ScriptedChatModel
 from graph.agent import Agent, Failed
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.transcript.importing import import_batches
-from nodes.checks import SPEAKS_TO_MACHINE, check_input
+from nodes.checks.input import SPEAKS_TO_MACHINE, check_input
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN
 
 CHANNEL = "eval"

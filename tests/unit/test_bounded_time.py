@@ -31,7 +31,8 @@ from memory.policy import addressed
 from memory.policy.commands import parse_command
 from memory.text.chunks import split_for_embedding
 from memory.text.lexical import searchable
-from nodes.checks import check_input, check_output
+from nodes.checks.input import check_input
+from nodes.checks.output import check_output
 
 LARGEST = 65_536
 SMALL = 1_500

@@ -12,7 +12,7 @@ from graph.agent import Agent, Event, Failed, Finished, Token
 from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.errors import RecollectError
-from nodes.commands import COMMANDS
+from nodes.commands.run import COMMANDS
 from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
 from ui.failures import failed_turns
 from ui.receipt import latest_receipts, receipt_line

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from memory.domain.chats import Actor, StoredMessage
-from nodes.commands import HELP as COMMAND_HELP
+from nodes.commands.run import HELP as COMMAND_HELP
 
 HELP = f"""\
 {COMMAND_HELP}

@@ -11,7 +11,7 @@ from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
 from memory.recall.receipts import Reading
-from nodes.policy_command import pause_text
+from nodes.commands.policy import pause_text
 
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 

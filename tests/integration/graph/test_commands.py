@@ -11,7 +11,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.policy.file import edited
-from nodes.commands import HELP, REFUSAL
+from nodes.commands.run import HELP, REFUSAL
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
 

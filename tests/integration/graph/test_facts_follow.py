@@ -22,7 +22,7 @@ from memory.ports.recall import VectorKind
 from memory.transcript.cascade import follow_change
 from memory.transcript.importing import import_batches
 from memory.transcript.joining import join_contact
-from nodes.commands import answer_command
+from nodes.commands.run import answer_command
 from nodes.context import GivenOptions
 from tests.messages import START, message
 

@@ -15,7 +15,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import READ_CHARS, ChatRef
-from nodes.checks import MAX_LINE_CHARS
+from nodes.checks.input import MAX_LINE_CHARS
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import CountingEmbedder, take

@@ -15,7 +15,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message
 from memory.policy.file import edited
-from nodes.checks import POLITE_LINE
+from nodes.checks.output import POLITE_LINE
 from nodes.prompts import QUOTE_OPEN
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message

@@ -17,7 +17,7 @@ from graph.agent import Agent, Finished, Token
 from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from memory.domain.chats import Message
-from nodes.checks import POLITE_LINE
+from nodes.checks.output import POLITE_LINE
 from tests.messages import message
 
 pytestmark = pytest.mark.anyio

@@ -9,15 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
-from nodes.checks import (
-    LOOP_LINE,
-    MAX_LINE_CHARS,
-    MAX_REPLY_CHARS,
-    POLITE_LINE,
-    check_input,
-    check_output,
-    checked_window,
-)
+from nodes.checks.input import MAX_LINE_CHARS, check_input, checked_window
+from nodes.checks.output import LOOP_LINE, MAX_REPLY_CHARS, POLITE_LINE, check_output
 from nodes.prompts import QUOTE_CLOSE, QUOTE_OPEN, RULES
 from nodes.window import MAY_INSTRUCT
 

@@ -7,7 +7,7 @@ import pytest
 from memory.domain.chats import Actor
 from memory.policy.commands import Command, is_command, parse_command
 from memory.policy.rules import BadPolicy, Policy
-from nodes.policy_command import Order, parse_order
+from nodes.commands.policy import Order, parse_order
 from tests.messages import message
 
 

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 
 from langchain_core.messages import AnyMessage
 
-from nodes.checks import MAX_REPLY_CHARS, Checked, check_output, forbidden_pieces, looping_reply
+from nodes.checks.checked import TAGS, Checked
+from nodes.checks.output import MAX_REPLY_CHARS, check_output, forbidden_pieces, looping_reply
 from nodes.secrets import Secrets
 
 _WORD = re.compile(r"\w+")
-_TAG = re.compile(r"</?\s*(?:memory|quoted)\s*>", re.IGNORECASE)
 _TAG_BEGINS = re.compile(r"<(?:/?\s{0,8}[a-z]{0,6}\s{0,8})?\Z", re.IGNORECASE)
 
 MIN_BEGUN = 24
@@ -77,7 +77,7 @@ class ReplyGuard:
         pending = self.said[start:]
         if self._loop and self._loop.startswith(self.said):
             return start
-        if _TAG.search(pending) or self._secrets.are_in(pending):
+        if TAGS.search(pending) or self._secrets.are_in(pending):
             self._is_closed = True
         tag = _TAG_BEGINS.search(pending)
         return min(

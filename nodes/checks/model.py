@@ -16,7 +16,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import ConfigDict
 
-from nodes.reply_guard import ReplyGuard
+from nodes.checks.guard import ReplyGuard
 
 
 class CheckedModel(BaseChatModel):

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
-from nodes.checks import LOOP_LINE, POLITE_LINE, forbidden_pieces
+from nodes.checks.guard import MIN_BEGUN, ReplyGuard
+from nodes.checks.output import LOOP_LINE, POLITE_LINE, forbidden_pieces
 from nodes.prompts import RULES
-from nodes.reply_guard import MIN_BEGUN, ReplyGuard
 from nodes.secrets import Secrets
 
 SECRET = "sk-live-4f9a8b"

@@ -20,8 +20,8 @@ from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
 from memory.recall.receipts import Reading
+from nodes.commands.policy import answer_policy
 from nodes.context import Context
-from nodes.policy_command import answer_policy
 
 COMMANDS = tuple(f"/{name}" for name in NAMES)
 
