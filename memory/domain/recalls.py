@@ -37,7 +37,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Audible:
+class Audience:
     """Whether more was said where one asks, and the `further` anchors that one may hear, too."""
 
     has_others: bool

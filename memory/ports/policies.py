@@ -56,7 +56,7 @@ class Policies(Protocol):
 class Pauses(Protocol):
     """When the agent keeps out of a chat, by the chat's scope."""
 
-    async def hold(
+    async def begin(
         self,
         tenant: str,
         scope: str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
-from memory.domain.recalls import Audible, Hit, Place, VectorItem
+from memory.domain.recalls import Audience, Hit, Place, VectorItem
 
 VectorKind = Literal["message", "knowledge"]
 
@@ -19,9 +19,9 @@ class LexicalIndex(Protocol):
         """Return at most `limit` message uids, best first; empty when no term matches."""
         ...
 
-    async def audible(
+    async def audience(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
-    ) -> Audible:
+    ) -> Audience:
         """Tell whether contacts said anything in the anchor beside the messages of these uids.
 
         With it come the further anchors that this contact may hear in a direct chat; none for an

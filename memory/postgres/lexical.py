@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from memory.domain.recalls import Audible, Hit, Place
+from memory.domain.recalls import Audience, Hit, Place
 from memory.ports.recall import LexicalIndex
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -48,7 +48,7 @@ where m.tenant = %s and m.uid = any(%s::uuid[])
 """
 
 
-_AUDIBLE = """
+_AUDIENCE = """
 select exists (
   select from messages
   where tenant = %(tenant)s and anchor = %(anchor)s and author = 'contact'
@@ -83,13 +83,13 @@ class PostgresLexicalIndex(LexicalIndex):
             return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
 
     @override
-    async def audible(
+    async def audience(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
-    ) -> Audible:
+    ) -> Audience:
         keys = {"tenant": tenant, "contact": contact_id, "anchor": anchor, "uids": list(uids)}
         async with self._pool.connection() as connection:
-            row = await (await connection.execute(_AUDIBLE, keys)).fetchone()
-        return Audible(row["others"], tuple(row["further"])) if row else Audible(has_others=False)
+            row = await (await connection.execute(_AUDIENCE, keys)).fetchone()
+        return Audience(row["others"], tuple(row["further"])) if row else Audience(has_others=False)
 
     @override
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:

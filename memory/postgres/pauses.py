@@ -30,7 +30,7 @@ class PostgresPauses(Pauses):
         self._pool = pool
 
     @override
-    async def hold(
+    async def begin(
         self,
         tenant: str,
         scope: str,

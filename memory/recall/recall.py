@@ -64,15 +64,15 @@ async def recall(
     else to find, as in a young chat, nothing is searched, and only the facts are returned.
     """
     listener = "" if scope.is_group else scope.contact_id
-    facts, audible = await asyncio.gather(
+    facts, audience = await asyncio.gather(
         memory.facts.active(scope.tenant, scope.contact_id),
-        memory.lexical.audible(scope.tenant, listener, scope.anchor, list(shown)),
+        memory.lexical.audience(scope.tenant, listener, scope.anchor, list(shown)),
     )
-    anchors = [scope.anchor, *audible.further]
+    anchors = [scope.anchor, *audience.further]
     visible = [fact for fact in facts if may_show(fact, scope)]
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
     if not (query.strip() or quoted) or (
-        is_all_told and not audible.has_others and not audible.further
+        is_all_told and not audience.has_others and not audience.further
     ):
         return [_fact_entry(fact, 0.0) for fact in visible]
     wanted = with_quoted(query, quoted)

@@ -45,7 +45,7 @@ async def take_in(
     judged = judge(message, policy)
     if is_takeover(judged) and policy.takeover_s > 0:
         # Before the row: a row without its pause would never get it, a pause is kept by message.
-        await memory.pauses.hold(
+        await memory.pauses.begin(
             judged.chat.tenant,
             scopes_of(judged.chat)[-1],
             judged.uid,

@@ -115,7 +115,7 @@ async def _pause(command: Command, message: Message, context: Context) -> str:
     tenant, now = message.chat.tenant, context.clock()
     which = scope if command.args else "this chat"
     if command.name == "pause":
-        await context.memory.pauses.hold(tenant, scope, message.uid, "command", now, None)
+        await context.memory.pauses.begin(tenant, scope, message.uid, "command", now, None)
         return f"Paused: I keep out of {which} until /resume."
     ended = await context.memory.pauses.end(tenant, scope, now, message.uid)
     return f"I answer again in {which}." if ended else f"I was not paused in {which}."

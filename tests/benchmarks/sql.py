@@ -83,7 +83,7 @@ def calls(pool: Pool) -> dict[str, Call]:
         "histories still apart": lambda: PostgresIdentities(pool).unjoined(TENANT, 20),
         "contact's page": lambda: ledger.page(TENANT, "waha:3@c.us", None, 50),
         "pending counted": lambda: turns.count_pending(both),
-        "others said something": lambda: lexical.audible(TENANT, "waha:3@c.us", anchor[0], []),
+        "others said something": lambda: lexical.audience(TENANT, "waha:3@c.us", anchor[0], []),
         "bm25, a rare word": lambda: lexical.search(TENANT, anchor, "w9000", 150),
         "bm25, four words": lambda: lexical.search(TENANT, anchor, "w40 w300 w900 w2000", 150),
         "bm25, a frequent word too": lambda: lexical.search(TENANT, anchor, "w2 w300 w7000", 150),

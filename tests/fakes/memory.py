@@ -18,7 +18,7 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
-from memory.domain.recalls import Audible, Filed, Hit, Place, Receipt, VectorItem
+from memory.domain.recalls import Audience, Filed, Hit, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
 from memory.policy.rules import (
     BadPolicy,
@@ -201,7 +201,7 @@ class MemoryPauses:
     def __init__(self) -> None:
         self.rows: dict[str, tuple[str, Pause, str]] = {}
 
-    async def hold(
+    async def begin(
         self,
         tenant: str,
         scope: str,
@@ -294,10 +294,10 @@ class MemoryLexical:
         )
         return [Hit(uid, float(score)) for uid, score in scores.most_common(limit) if score]
 
-    async def audible(
+    async def audience(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
-    ) -> Audible:
-        return Audible(any(r.uid not in uids for r in self._heard([anchor])))
+    ) -> Audience:
+        return Audience(any(r.uid not in uids for r in self._heard([anchor])))
 
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
         rows = [self._ledger.rows[uid] for uid in uids if uid in self._ledger.rows]

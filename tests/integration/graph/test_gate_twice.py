@@ -65,7 +65,7 @@ async def test_a_command_tells_the_second_time_what_it_did_the_first(
     await stores.memory.ledger.record([told], history=True)
     await learn_facts(stores.memory, [told], stores.clock())
     if text == "/resume":
-        await stores.memory.pauses.hold(
+        await stores.memory.pauses.begin(
             tenant, "waha/phone/ana", "s", "command", told.sent_at, None
         )
     order = replace(_said(stores, text), is_owner=True)

@@ -90,7 +90,7 @@ async def test_changes_at_once_lose_nothing(stores: Stores) -> None:
 async def test_a_pause_is_kept_once_for_its_message(stores: Stores) -> None:
     tenant, later = stores.settings.tenant, START + timedelta(seconds=60)
     for began in (START, START + timedelta(seconds=30)):
-        await stores.memory.pauses.hold(tenant, "waha/a/b", "uid", "takeover", began, later)
+        await stores.memory.pauses.begin(tenant, "waha/a/b", "uid", "takeover", began, later)
     pauses = await stores.memory.pauses.lasting(tenant, "waha/a/b", START)
     assert pauses == [Pause("takeover", START, later)]
     assert await stores.memory.pauses.lasting(tenant, "waha/a/b", later) == []
@@ -99,11 +99,11 @@ async def test_a_pause_is_kept_once_for_its_message(stores: Stores) -> None:
 
 async def test_resuming_ends_every_pause_once(stores: Stores) -> None:
     tenant, now = stores.settings.tenant, START + timedelta(seconds=10)
-    await stores.memory.pauses.hold(
+    await stores.memory.pauses.begin(
         tenant, "s", "1", "takeover", START, START + timedelta(seconds=60)
     )
-    await stores.memory.pauses.hold(tenant, "s", "2", "command", START, None)
-    await stores.memory.pauses.hold(
+    await stores.memory.pauses.begin(tenant, "s", "2", "command", START, None)
+    await stores.memory.pauses.begin(
         tenant, "s", "3", "takeover", START, START + timedelta(seconds=5)
     )
     assert await stores.memory.pauses.end(tenant, "s", now, "r1") == 2
@@ -111,7 +111,7 @@ async def test_resuming_ends_every_pause_once(stores: Stores) -> None:
     # The same message again tells what it did.
     assert await stores.memory.pauses.end(tenant, "s", now, "r1") == 2
     # The message of a pause that was ended comes again: it stays ended.
-    await stores.memory.pauses.hold(tenant, "s", "2", "command", START, None)
+    await stores.memory.pauses.begin(tenant, "s", "2", "command", START, None)
     assert await stores.memory.pauses.lasting(tenant, "s", now) == []
 
 
@@ -135,7 +135,7 @@ async def test_the_audit_keeps_a_turns_line_once_and_the_latest_first(stores: St
 async def test_removing_a_tenant_removes_all_of_it(stores: Stores) -> None:
     tenant = stores.settings.tenant
     await _set(stores, "waha", reply="off")
-    await stores.memory.pauses.hold(tenant, "s", "1", "command", START, None)
+    await stores.memory.pauses.begin(tenant, "s", "1", "command", START, None)
     await stores.memory.audit.write([_line(stores, "")])
     await remove_transcript(stores.pool, tenant)
     assert await stores.memory.policies.newest(tenant) == []
