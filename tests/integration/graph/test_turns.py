@@ -9,6 +9,7 @@ import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import agent_on
+from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.errors import ModelUnavailable
@@ -271,3 +272,15 @@ async def test_the_window_stays_bounded(agent: Agent, model: ScriptedChatModel) 
 @pytest.mark.parametrize("text", ["👍🎉", "مرحبا كيف حالك", "a\x00b", "\ud800", "x" * 300_000])
 async def test_odd_texts_are_stored_and_answered(agent: Agent, text: str) -> None:
     assert (await _finished(agent, _said(agent, text))).decision == "respond"
+
+
+async def test_a_turn_is_wired_once(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def persona(self: Settings) -> str:
+        read.append("persona")
+        return "A warm assistant."
+
+    monkeypatch.setattr(Settings, "persona", persona)
+    assert (await _finished(agent, _said(agent, "hello"))).reply == "ok 1"
+    assert read == ["persona"]
