@@ -155,7 +155,7 @@ class Agent:
         """
         turn_id = self.stores.ids()
         await self.stores.memory.ledger.claim(turn_id, message)
-        await self.stores.memory.turns.fail(turn_id, reason)
+        await self.stores.memory.turns.fail(message.chat.tenant, turn_id, reason)
         return turn_id
 
     async def retry(self, turn_id: str) -> AsyncIterator[Event]:
@@ -170,7 +170,7 @@ class Agent:
             if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
                 turn = None
             else:
-                released = await turns.release(turn_id)
+                released = await turns.release(chat.tenant, turn_id)
                 if not released:
                     return
                 turn = TurnInput(inbound=message_to_json(released[-1].message))
@@ -241,7 +241,7 @@ class Agent:
             turn: TurnState = state.values.get("turn", {}) if is_begun else {}
             turn_id = turn.get("turn_id", "")
             if turn_id:
-                await self.stores.memory.turns.fail(turn_id, reason)
+                await self.stores.memory.turns.fail(chat.tenant, turn_id, reason)
             if state.next and not may_pass:
                 await self.give_up(chat)
         except Transient:

@@ -122,11 +122,11 @@ class Turns(Protocol):
         """Return the turns in a state, oldest first."""
         ...
 
-    async def fail(self, turn_id: str, reason: str) -> None:
+    async def fail(self, tenant: str, turn_id: str, reason: str) -> None:
         """Mark a turn failed, with a reason fit for the owner's eyes."""
         ...
 
-    async def release(self, turn_id: str) -> list[StoredMessage]:
+    async def release(self, tenant: str, turn_id: str) -> list[StoredMessage]:
         """Give a failed turn's messages back so that a new turn can claim them."""
         ...
 

@@ -116,9 +116,11 @@ class PostgresLedger(Ledger):
     async def pending(self, chat: ChatRef, limit: int | None = None) -> list[StoredMessage]:
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where s.thread_id = %s and m.pending order by m.seq limit %s"""
+            where s.thread_id = %s and s.tenant = %s and m.pending
+            order by m.seq limit %s"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [chat.thread_id, limit])
+            keys = [chat.thread_id, chat.tenant, limit]
+            cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in await cursor.fetchall()]
 
     @override
@@ -152,9 +154,11 @@ class PostgresLedger(Ledger):
     async def since(self, chat: ChatRef, seq: int, limit: int) -> list[StoredMessage]:
         query = f"""
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where s.thread_id = %s and m.seq > %s order by m.position desc limit %s"""
+            where s.thread_id = %s and s.tenant = %s and m.seq > %s
+            order by m.position desc limit %s"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [chat.thread_id, seq, limit])
+            keys = [chat.thread_id, chat.tenant, seq, limit]
+            cursor = await connection.execute(query.encode(), keys)
             rows = await cursor.fetchall()
         return [stored_message(row) for row in reversed(rows)]
 

@@ -49,7 +49,8 @@ for update
 _REMAINING = """
 select string_agg(o.body, E'\\n' order by o.part) as text, count(*) as parts
 from outbox o
-where o.reply_uid = %(uid)s and o.sent_message_id <> %(target)s and o.echo_message_id <> %(target)s
+where o.reply_uid = %(uid)s and o.tenant = %(tenant)s
+  and o.sent_message_id <> %(target)s and o.echo_message_id <> %(target)s
   and not exists (select from revisions r where r.uid = o.reply_uid and r.kind = 'revoke'
     and r.target_id in (o.sent_message_id, o.echo_message_id))
 """
@@ -88,7 +89,7 @@ update receipts set query = '' where tenant = %(tenant)s and turn_id = %(turn)s
 # Whoever quoted it has carried its old text along.
 _QUOTES = """
 update messages set quote = jsonb_set(quote, '{text}', to_jsonb(%(text)s::text))
-where session_id = %(session)s and quote is not null
+where session_id = %(session)s and tenant = %(tenant)s and quote is not null
   and quote->>'message_id' = any(%(named)s)
 """
 
@@ -195,7 +196,8 @@ async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str
         return
     cursor = await connection.execute(
         "delete from waiting_changes w using messages m"
-        " where w.uid = any(%s::uuid[]) and m.uid = w.uid returning w.*",
+        " where w.uid = any(%s::uuid[]) and m.uid = w.uid and m.tenant = w.tenant"
+        " returning w.*",
         [list(uids)],
     )
     waited = await cursor.fetchall()

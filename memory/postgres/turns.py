@@ -95,28 +95,32 @@ class PostgresTurns(Turns):
             return [_turn(row) for row in await cursor.fetchall()]
 
     @override
-    async def fail(self, turn_id: str, reason: str) -> None:
+    async def fail(self, tenant: str, turn_id: str, reason: str) -> None:
         async with self._pool.connection() as connection:
             await connection.execute(
                 "update turns set state = 'failed', reason = %s, ended_at = now()"
-                " where turn_id = %s and state <> 'done'",
-                [storable(reason), turn_id],
+                " where turn_id = %s and tenant = %s and state <> 'done'",
+                [storable(reason), turn_id, tenant],
             )
 
     @override
-    async def release(self, turn_id: str) -> list[StoredMessage]:
+    async def release(self, tenant: str, turn_id: str) -> list[StoredMessage]:
         query = f"""
             with failed as (
-              delete from turns where turn_id = %(turn)s and state = 'failed' returning turn_id
+              delete from turns
+              where turn_id = %(turn)s and tenant = %(tenant)s and state = 'failed'
+              returning turn_id
             ), released as (
               update messages set pending = true, turn_id = null
-              where turn_id in (select turn_id from failed) and author in ('contact', 'owner')
+              where tenant = %(tenant)s and author in ('contact', 'owner')
+                and turn_id in (select turn_id from failed)
               returning uid
             )
             select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
             where m.uid in (select uid from released) order by m.seq"""
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), {"turn": turn_id})
+            keys = {"turn": turn_id, "tenant": tenant}
+            cursor = await connection.execute(query.encode(), keys)
             return [stored_message(row) for row in await cursor.fetchall()]
 
     @override
@@ -124,8 +128,8 @@ class PostgresTurns(Turns):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "select r.* from receipts r join sessions s using (session_id)"
-                " where s.thread_id = %s order by r.created_at desc limit %s",
-                [chat.thread_id, limit],
+                " where s.thread_id = %s and s.tenant = %s order by r.created_at desc limit %s",
+                [chat.thread_id, chat.tenant, limit],
             )
             return [_receipt(row) for row in await cursor.fetchall()]
 

@@ -47,7 +47,7 @@ async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> No
     assert len(claimed.said) == 2
     assert not await join_contact(stores.memory, pair, START, drop)
     assert len(await stores.memory.ledger.since(hidden.chat, 0, 9)) == 2
-    await stores.memory.turns.fail("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
+    await stores.memory.turns.fail(tenant, "7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
     for _ in range(2):
         assert await join_contact(stores.memory, pair, START, drop)
         rows = await stores.memory.ledger.since(known.chat, 0, 9)
@@ -60,7 +60,7 @@ async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> No
         assert {r.uid for r in rows} == {hidden.uid, known.uid, last.uid}
     (failed,) = await stores.memory.turns.in_state(tenant, "failed")
     assert failed.chat == known.chat
-    released = await stores.memory.turns.release(failed.turn_id)
+    released = await stores.memory.turns.release(tenant, failed.turn_id)
     assert [r.message.chat for r in released] == [known.chat, known.chat]
 
 
