@@ -35,8 +35,11 @@ def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
         core: So many facts come before everything else: nothing is shown while one is not.
         budget: Estimated tokens of the block as a prompt shows it, fence included.
     """
-    lean = [replace(f, value=cut(f.value, MAX_VALUE_CHARS), said="") for f in block.facts]
     room = budget - FRAME_TOKENS
+    told = [replace(f, value=cut(f.value, MAX_VALUE_CHARS)) for f in block.facts]
+    if sum(_costs([*told, *block.quoted, *block.passages])) <= room:
+        return replace(block, facts=tuple(told))
+    lean = [replace(f, said="") for f in told]
     first = lean[: _leading(_costs(lean[:core]), room)]
     if len(first) < min(core, len(lean)):
         return MemoryBlock(tuple(first))
@@ -54,9 +57,9 @@ def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
     ]
     extras = [_growth(facts, said), _growth(passages, around)]
     rooms = divided([sum(each) for each in extras], EXTRAS, room)
-    told, beside = (_leading(growth, room) for growth, room in zip(extras, rooms, strict=True))
+    said_of, beside = (_leading(growth, room) for growth, room in zip(extras, rooms, strict=True))
     return MemoryBlock(
-        facts=(*said[:told], *facts[told:]),
+        facts=(*said[:said_of], *facts[said_of:]),
         passages=(*around[:beside], *passages[beside:]),
         quoted=tuple(quoted),
     )

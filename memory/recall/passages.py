@@ -5,7 +5,6 @@ Prompt, API, command line and evals show what comes from here.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
+from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
@@ -99,7 +99,8 @@ async def remember(
         quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
     )
     core = sum(fact.importance >= CORE_IMPORTANCE for fact in shown_facts)
-    block = await asyncio.to_thread(fit_block, whole, core, budget)
+    size = sum(len(line.text) for line in (*whole.passages, *whole.quoted))
+    block = await read_apart(lambda: fit_block(whole, core, budget), size)
     wanted = set(window)
     lines = tuple(each for each in stored if each.uid in wanted)
     return Remembered(block, _marked(there, block), facts, found, lines)
