@@ -63,6 +63,27 @@ async def recall(
     than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
     else to find, as in a young chat, nothing is searched, and only the facts are returned.
     """
+    wanted = with_quoted(query, quoted)
+    # Begun before it is known to be needed: it takes longer than to find that out.
+    chunks = query_chunks(wanted) if wanted.strip() else []
+    embedding = asyncio.create_task(memory.embedder.embed(chunks))
+    try:
+        asked = Query(query, now, scope.contact_id)
+        return await _recall(memory, scope, asked, wanted, limit, shown, embedding)
+    finally:
+        embedding.cancel()
+        await asyncio.gather(embedding, return_exceptions=True)
+
+
+async def _recall(
+    memory: Memory,
+    scope: Scope,
+    asked: Query,
+    wanted: str,
+    limit: int,
+    shown: Collection[str],
+    embedding: asyncio.Task[list[tuple[float, ...]]],
+) -> list[Recalled]:
     listener = "" if scope.is_group else scope.contact_id
     facts, audience = await asyncio.gather(
         memory.facts.active(scope.tenant, scope.contact_id),
@@ -71,13 +92,10 @@ async def recall(
     anchors = [scope.anchor, *audience.further]
     visible = [fact for fact in facts if may_show(fact, scope)]
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
-    if not (query.strip() or quoted) or (
-        is_all_told and not audience.has_others and not audience.further
-    ):
+    if not wanted.strip() or (is_all_told and not audience.has_others and not audience.further):
         return [_fact_entry(fact, 0.0) for fact in visible]
-    wanted = with_quoted(query, quoted)
     vectors, lexical = await asyncio.gather(
-        memory.embedder.embed(query_chunks(wanted)),
+        embedding,
         memory.lexical.search(scope.tenant, anchors, query_words(wanted), CANDIDATES),
     )
 
@@ -97,7 +115,7 @@ async def recall(
         if fact.importance >= MIN_FACT_IMPORTANCE
         or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
     ]
-    return [*told, *fuse(Query(query, now, scope.contact_id), lexical, dense, places, limit)]
+    return [*told, *fuse(asked, lexical, dense, places, limit)]
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:
