@@ -38,7 +38,7 @@ from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
-from memory.postgres.queue import migrate_queue
+from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.recall.recent import RecentVectors

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 from memory.domain.chats import ChatRef
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool
-from memory.postgres.queue import migrate_queue
+from memory.postgres.procrastinate_schema import migrate_queue
 
 TENANT, OTHER = "big", "other"
 GROUP = "crowd@g.us"

@@ -12,7 +12,7 @@ from memory.embedded import EmbeddedStores
 from memory.errors import SchemaTooNew
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
-from memory.postgres.queue import migrate_queue, queue_migrations
+from memory.postgres.procrastinate_schema import migrate_queue, queue_migrations
 from tests.stores import fresh_database
 
 pytestmark = pytest.mark.anyio
