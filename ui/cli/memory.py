@@ -174,10 +174,11 @@ async def search_memory(
 ) -> list[dict[str, Any]]:  # Any: JSON objects
     """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
     from graph.bootstrap import open_stores
+    from memory.domain.chats import local_contact
     from memory.recall.passages import remember
     from memory.recall.recall import MIN_FACT_SIMILARITY, Scope, recall
 
-    contact_id = contact if ":" in contact else f"web:{contact}"
+    contact_id = contact if ":" in contact else local_contact(contact)
     async with open_stores(settings) as stores:
         scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
         found = await recall(stores.memory, scope, query, stores.clock(), limit)
