@@ -143,6 +143,9 @@ def test_a_page_with_a_key_opens_only_for_who_types_it(data_dir: Path, browser: 
         with typing(browser, key) as page:
             page.goto(running.url)
             page.locator("#rc-box textarea").wait_for()
+            # The history comes after the page: an answer is told by one line more.
+            expect(page.locator("#rc-chat .rc-said").first).to_be_visible(timeout=ANSWER_MS)
+            page.wait_for_timeout(1_000)
             assert "Alex" in say(page, "What's my name?")
 
 
