@@ -79,7 +79,7 @@ async def test_more_than_a_body_may_hold_is_not_ingested(start: Start) -> None:
 
 async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
     async with start() as app:
-        long = "I am allergic to walnuts. " + "We walked along the river for a while. " * 400
+        long = "I am allergic to walnuts. " + "We walked along the river for a while. " * 1_500
         for number, text in enumerate([long, "The heron is called Otto", "It likes herring"]):
             told = SAID | {"message": text, "message_id": str(number)}
             assert (await app.http.post("/ingest", json=told)).status_code == 202
