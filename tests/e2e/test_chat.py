@@ -104,7 +104,7 @@ def test_terminal_shows_history_and_leaves_silently_on_interrupt(
         assert "What must I not eat?" in start
         os.write(master, b"Where do I live?\n")
         assert "remembered: " in _read_until(master, PROMPT)
-        # A person sees the prompt first: at the very instant it is printed the signal can be missed.
+        # A person sees the prompt first: at the instant it is printed a signal can be missed.
         time.sleep(1.0)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 130
