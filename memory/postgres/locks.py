@@ -26,14 +26,14 @@ POLL_FIRST_S = 0.005
 POLL_CAP_S = 0.1
 WATCH_S = 0.2
 """How often a holder's connection is asked whether it is there."""
-LOST_S = 2 * WATCH_S
-"""Whoever lost a lock has stopped by then: who had to wait for it enters so much later."""
+LOST_S = 5 * WATCH_S
+"""Whoever lost a lock has stopped by then: who gets a lost one enters so much later."""
 
 T = TypeVar("T")
 
-_TRY = "select pg_try_advisory_lock(hashtextextended(%s, 0)) as held"
-_UNLOCK = "select pg_advisory_unlock(hashtextextended(%s, 0)) as held"
-_ALIVE = "select true as held"
+_TAKE = "select take_lock(%s) as outcome"
+_GIVE_BACK = "select give_back_lock(%s) as outcome"
+_ALIVE = "select 'alive' as outcome"
 
 _Connection = AsyncConnection[DictRow]
 
@@ -42,7 +42,8 @@ class ChatLocks(Locks):
     """Advisory locks held on a connection of their own, so that waiting uses up no pool.
 
     A session may hold the same advisory lock twice, so that within a process an asyncio lock
-    stands before it. A killed process drops its connection, and with it its locks.
+    stands before it. A killed process drops its connection, and with it its locks;
+    who gets one that was never given back enters when its last holder must have noticed.
 
     Every statement runs in a task of its own, which no cancellation of a holder reaches: half a
     statement would leave it open whether the lock is held. They are carried out in order.
@@ -62,9 +63,9 @@ class ChatLocks(Locks):
         self._waiting[name] += 1
         try:
             async with self._local[name]:
-                connection, has_waited = await self._acquire(name)
+                connection, was_lost = await self._acquire(name)
                 try:
-                    await asyncio.sleep(LOST_S if has_waited else 0)
+                    await asyncio.sleep(LOST_S if was_lost else 0)
                     async with self._watched(connection):
                         yield
                 finally:
@@ -89,38 +90,38 @@ class ChatLocks(Locks):
             return self._connection
 
     async def _acquire(self, name: str) -> tuple[_Connection, bool]:
-        """Return the connection that holds the lock now, and whether somebody else held it."""
+        """Return the connection that holds the lock now, and whether its last holder lost it."""
         pause = POLL_FIRST_S
         while True:
             connection = await asyncio.shield(self._start(self._connect()))
-            asked = self._start(self._ask(connection, _TRY, [name]))
+            asked = self._start(self._ask(connection, _TAKE, [name]))
             try:
-                is_held = await asyncio.shield(asked)
+                outcome = await asyncio.shield(asked)
             except asyncio.CancelledError:
                 # It may be granted all the same, to nobody.
                 self._start(self._give_back(asked, connection, name))
                 raise
-            if is_held:
-                return connection, pause > POLL_FIRST_S
+            if outcome != "held":
+                return connection, outcome == "lost"
             await asyncio.sleep(pause)
             pause = min(pause * 2, POLL_CAP_S)
 
     async def _give_back(
-        self, asked: asyncio.Task[bool], connection: _Connection, name: str
+        self, asked: asyncio.Task[str], connection: _Connection, name: str
     ) -> None:
-        if await asked:
+        if await asked != "held":
             await self._release(connection, name)
 
     async def _release(self, connection: _Connection, name: str) -> None:
         try:
-            await self._ask(connection, _UNLOCK, [name])
+            await self._ask(connection, _GIVE_BACK, [name])
         except StoreUnavailable:
             # The connection is gone, and with it the lock.
             await connection.close()
 
     async def _ask(
         self, connection: _Connection, statement: str, parameters: Sequence[str] = ()
-    ) -> bool:
+    ) -> str:
         """Run a statement to its end and return what it says.
 
         Raises:
@@ -134,7 +135,7 @@ class ChatLocks(Locks):
         except TimeoutError as error:
             await connection.close()
             raise StoreUnavailable(SETTING, address_of(self._url), "no answer") from error
-        return bool(row and row["held"])
+        return str(row["outcome"]) if row else ""
 
     @asynccontextmanager
     async def _watched(self, connection: _Connection) -> AsyncIterator[None]:

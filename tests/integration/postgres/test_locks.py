@@ -11,7 +11,9 @@ import pytest
 
 from memory.embedded import EmbeddedStores
 from memory.errors import StoreUnavailable
-from memory.postgres.locks import ChatLocks
+from memory.postgres.locks import LOST_S, ChatLocks
+from memory.postgres.migrate import migrate
+from memory.postgres.pool import open_pool
 from tests.stores import fresh_database
 
 pytestmark = pytest.mark.anyio
@@ -19,8 +21,11 @@ CANCELLATIONS = 400
 
 
 @pytest.fixture
-def url(embedded: EmbeddedStores) -> str:
-    return fresh_database(embedded.database_url)
+async def url(embedded: EmbeddedStores) -> str:
+    fresh = fresh_database(embedded.database_url)
+    async with open_pool(fresh) as pool:
+        await migrate(pool)
+    return fresh
 
 
 @pytest.fixture
@@ -79,22 +84,31 @@ async def test_a_holder_whose_lock_is_lost_is_interrupted_before_another_enters(
         async with other.hold("chat"):
             order.append("second in")
 
+    async with other.hold("another, so that it is connected"):
+        pass
     working = asyncio.create_task(work())
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.05)
     assert order == ["first in"]
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(
             "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'"
         )
-    following = asyncio.create_task(follow())
-    done, _ = await asyncio.wait([working], timeout=3)
-    assert done
-    with pytest.raises(StoreUnavailable, match="RECOLLECT_DATABASE_URL"):
-        await working
-    await asyncio.wait_for(following, 5)
+    await asyncio.gather(follow(), _interrupted(working))
     assert order == ["first in", "first out", "second in"]
     await other.close()
-    await asyncio.wait_for(_again(locks), 5)
+    await asyncio.wait_for(_again(locks), 10)
+
+
+async def test_whoever_waits_for_a_lock_enters_when_it_is_given_back(
+    url: str, locks: ChatLocks
+) -> None:
+    other = ChatLocks(url)
+    async with locks.hold("chat"):
+        following = asyncio.create_task(_again(other))
+        await asyncio.sleep(0.3)
+        assert not following.done()
+    await asyncio.wait_for(following, LOST_S / 2)
+    await other.close()
 
 
 async def test_a_holder_that_is_cancelled_from_elsewhere_stays_cancelled(locks: ChatLocks) -> None:
@@ -111,6 +125,11 @@ async def test_a_holder_that_is_cancelled_from_elsewhere_stays_cancelled(locks: 
     with pytest.raises(asyncio.CancelledError):
         await working
     await asyncio.wait_for(_again(locks), 5)
+
+
+async def _interrupted(working: asyncio.Task[None]) -> None:
+    with pytest.raises(StoreUnavailable, match="RECOLLECT_DATABASE_URL"):
+        await working
 
 
 async def _again(locks: ChatLocks) -> None:
