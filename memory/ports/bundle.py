@@ -9,6 +9,7 @@ from memory.ports.facts import FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.policies import Audit, Pauses, Personas, Policies
+from memory.ports.projections import Backlog
 from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
 from memory.ports.runtime import Locks
 from memory.ports.work import Jobs, Outbox
@@ -24,6 +25,7 @@ class Memory:
     jobs: Jobs
     locks: Locks
     lexical: LexicalIndex
+    backlog: Backlog
     facts: FactStore
     vectors: VectorIndex
     embedder: Embedder

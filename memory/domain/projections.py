@@ -1,0 +1,56 @@
+"""What is derived of the ledger, and what of it is still to be done. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ProjectionName = Literal["vectors", "facts", "fact_vectors"]
+
+CONTACT = "contact:"
+ANCHOR = "anchor:"
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One making of a projection: the one that answers, or one that is built to replace it.
+
+    `fingerprint` names what makes it, as an embedder does; empty where that was not recorded.
+    """
+
+    projection: ProjectionName
+    number: int
+    fingerprint: str
+    is_serving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """An item that a projection has to be brought in line with, as somebody took it.
+
+    An item is a message's uid, `contact:ID` or `anchor:ANCHOR`. `version` rises when it is owed
+    again meanwhile.
+    """
+
+    tenant: str
+    item: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """An item that failed for good, and why."""
+
+    projection: ProjectionName
+    generation: int
+    tenant: str
+    item: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrears:
+    """How many items of a projection wait, and how many were set aside."""
+
+    waiting: int
+    set_aside: int

@@ -1,0 +1,292 @@
+"""What projections have still to take in, on Postgres. What the ledger owes, its triggers write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import override
+
+from memory.domain.projections import Arrears, Generation, Owed, ProjectionName, SetAside
+from memory.ports.projections import Backlog
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+TAKEN_S = 60
+"""How long taken items are their taker's; a batch takes a second."""
+MOST_COUNTED = 100_000
+
+_REGISTER = """
+update projections set fingerprint = %(fingerprint)s
+where name = %(name)s and state = 'serving' and fingerprint = ''
+"""
+
+# A time that lies far ahead was written by a clock that has been set back since.
+_TAKE = f"""
+with chosen as (
+  select projection, generation, tenant, item from backlog
+  where projection = %(projection)s and generation = %(generation)s and reason = ''
+    and tenant = any(%(tenants)s)
+    and (due_at <= now() or (%(early)s and owner = '')
+      or due_at > now() + interval '{10 * TAKEN_S} seconds')
+  order by due_at, place limit %(limit)s for update skip locked
+)
+update backlog b
+set owner = %(owner)s, due_at = now() + interval '{TAKEN_S} seconds', attempts = b.attempts + 1
+from chosen c
+where (b.projection, b.generation, b.tenant, b.item)
+  = (c.projection, c.generation, c.tenant, c.item)
+returning b.tenant, b.item, b.version, b.place
+"""
+
+_TAKE_THESE = f"""
+with chosen as (
+  select projection, generation, tenant, item from backlog
+  where projection = %(projection)s and generation = %(generation)s and tenant = %(tenant)s
+    and item = any(%(items)s) and owner = '' and reason = ''
+  order by item for update skip locked
+)
+update backlog b
+set owner = %(owner)s, due_at = now() + interval '{TAKEN_S} seconds', attempts = b.attempts + 1
+from chosen c
+where (b.projection, b.generation, b.tenant, b.item)
+  = (c.projection, c.generation, c.tenant, c.item)
+returning b.tenant, b.item, b.version, b.place
+"""
+
+_TAKEN = """
+with taken as (
+  select * from unnest(%(tenants)s::text[], %(items)s::text[], %(versions)s::integer[])
+    as t(tenant, item, version)
+), rows as (
+  select b.tenant, b.item, b.version as now_at, t.version
+  from backlog b join taken t using (tenant, item)
+  where b.projection = %(projection)s and b.generation = %(generation)s
+  order by 1, 2 for update of b
+)
+"""
+
+_DONE = f"""
+{_TAKEN}, struck_out as (
+  delete from backlog b using rows r
+  where b.projection = %(projection)s and b.generation = %(generation)s
+    and (b.tenant, b.item) = (r.tenant, r.item) and r.now_at = r.version
+), anew as (
+  update backlog b set owner = '', due_at = now() from rows r
+  where b.projection = %(projection)s and b.generation = %(generation)s
+    and (b.tenant, b.item) = (r.tenant, r.item) and r.now_at <> r.version
+)
+insert into backlog (projection, generation, tenant, item)
+select p.name, p.generation, t.tenant, t.item from taken t
+join projections p on p.name = %(projection)s and p.generation = %(generation)s
+where not exists (select from rows r where (r.tenant, r.item) = (t.tenant, t.item))
+order by t.tenant, t.item
+on conflict do nothing
+"""
+
+_GIVE_BACK = f"""
+{_TAKEN}
+update backlog b set owner = '', due_at = now() + %(delay)s * interval '1 second'
+from rows r
+where b.projection = %(projection)s and b.generation = %(generation)s
+  and (b.tenant, b.item) = (r.tenant, r.item)
+"""
+
+_SET_ASIDE = """
+update backlog set owner = '', reason = %(reason)s
+where projection = %(projection)s and generation = %(generation)s and tenant = %(tenant)s
+  and item = %(item)s and version = %(version)s
+"""
+
+_TAKE_OVER = """
+update backlog b set owner = '', due_at = now()
+where b.owner <> '' and b.reason = '' and not exists (
+  select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(b.owner, 0))
+"""
+
+_DUE = """
+select p.name, p.generation from projections p where exists (
+  select from backlog b where b.projection = p.name and b.generation = p.generation
+    and b.reason = '' and b.due_at <= now() and b.tenant = any(%s))
+order by 1, 2
+"""
+
+_ARREARS = f"""
+select p.name,
+  (select count(*) from (
+    select from backlog b where b.projection = p.name and b.generation = p.generation
+      and b.reason = '' and b.tenant = any(%(tenants)s) limit {MOST_COUNTED}) w) as waiting,
+  (select count(*) from (
+    select from backlog b where b.projection = p.name and b.generation = p.generation
+      and b.reason <> '' and b.tenant = any(%(tenants)s) limit {MOST_COUNTED}) a) as set_aside
+from projections p where p.state = 'serving' order by 1
+"""
+
+
+class PostgresBacklog(Backlog):
+    """`Backlog` on Postgres."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @override
+    async def register(self, projection: ProjectionName, fingerprint: str) -> Generation:
+        async with self._pool.connection() as connection:
+            await connection.execute(_REGISTER, {"name": projection, "fingerprint": fingerprint})
+        return next(
+            each
+            for each in await self.generations()
+            if each.projection == projection and each.is_serving
+        )
+
+    @override
+    async def generations(self) -> list[Generation]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select name, generation, fingerprint, state from projections order by 1, 2"
+            )
+            return [
+                Generation(
+                    row["name"], row["generation"], row["fingerprint"], row["state"] == "serving"
+                )
+                for row in await cursor.fetchall()
+            ]
+
+    @override
+    async def owe(
+        self, tenant: str, projections: Sequence[ProjectionName], items: Sequence[str]
+    ) -> None:
+        async with self._pool.connection() as connection:
+            await connection.execute(
+                "select owe(%s, %s::text[], %s::text[], interval '0')",
+                [tenant, list(projections), [storable(item) for item in items]],
+            )
+
+    @override
+    async def due(self, tenants: Sequence[str]) -> list[tuple[ProjectionName, int]]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_DUE, [list(tenants)])
+            return [(row["name"], row["generation"]) for row in await cursor.fetchall()]
+
+    @override
+    async def take(
+        self,
+        projection: ProjectionName,
+        generation: int,
+        tenants: Sequence[str],
+        owner: str,
+        limit: int,
+        *,
+        early: bool = False,
+    ) -> list[Owed]:
+        keys = {"tenants": list(tenants), "limit": limit, "early": early}
+        return await self._take(_TAKE, projection, generation, owner, keys)
+
+    @override
+    async def take_these(
+        self,
+        projection: ProjectionName,
+        generation: int,
+        tenant: str,
+        owner: str,
+        items: Sequence[str],
+    ) -> list[Owed]:
+        keys = {"tenant": tenant, "items": [storable(item) for item in items]}
+        return await self._take(_TAKE_THESE, projection, generation, owner, keys)
+
+    async def _take(
+        self,
+        statement: str,
+        projection: ProjectionName,
+        generation: int,
+        owner: str,
+        keys: Mapping[str, object],
+    ) -> list[Owed]:
+        given = {**keys, "projection": projection, "generation": generation, "owner": owner}
+        async with self._pool.connection() as connection:
+            rows = await (await connection.execute(statement.encode(), given)).fetchall()
+        rows.sort(key=lambda row: int(row["place"]))
+        return [Owed(row["tenant"], row["item"], row["version"]) for row in rows]
+
+    @override
+    async def done(
+        self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
+    ) -> None:
+        await self._settle(_DONE, projection, generation, taken)
+
+    @override
+    async def give_back(
+        self, projection: ProjectionName, generation: int, taken: Sequence[Owed], delay_s: float
+    ) -> None:
+        await self._settle(_GIVE_BACK, projection, generation, taken, {"delay": delay_s})
+
+    async def _settle(
+        self,
+        statement: str,
+        projection: ProjectionName,
+        generation: int,
+        taken: Sequence[Owed],
+        keys: Mapping[str, object] | None = None,
+    ) -> None:
+        given = {
+            **(keys or {}),
+            "projection": projection,
+            "generation": generation,
+            "tenants": [each.tenant for each in taken],
+            "items": [each.item for each in taken],
+            "versions": [each.version for each in taken],
+        }
+        async with self._pool.connection() as connection:
+            await connection.execute(statement.encode(), given)
+
+    @override
+    async def set_aside(
+        self, projection: ProjectionName, generation: int, taken: Owed, reason: str
+    ) -> None:
+        keys = {
+            "projection": projection,
+            "generation": generation,
+            "tenant": taken.tenant,
+            "item": taken.item,
+            "version": taken.version,
+            "reason": storable(reason) or "it failed",
+        }
+        async with self._pool.connection() as connection:
+            await connection.execute(_SET_ASIDE, keys)
+
+    @override
+    async def take_over(self) -> int:
+        async with self._pool.connection() as connection:
+            return (await connection.execute(_TAKE_OVER)).rowcount
+
+    @override
+    async def owed(
+        self, projection: ProjectionName, generation: int, tenant: str, items: Sequence[str]
+    ) -> set[str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select item from backlog where projection = %s and generation = %s"
+                " and tenant = %s and item = any(%s) and reason = ''",
+                [projection, generation, tenant, [storable(item) for item in items]],
+            )
+            return {row["item"] for row in await cursor.fetchall()}
+
+    @override
+    async def arrears(self, tenants: Sequence[str]) -> Mapping[ProjectionName, Arrears]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_ARREARS.encode(), {"tenants": list(tenants)})
+            return {
+                row["name"]: Arrears(row["waiting"], row["set_aside"])
+                for row in await cursor.fetchall()
+            }
+
+    @override
+    async def aside(self, tenants: Sequence[str], limit: int) -> list[SetAside]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select projection, generation, tenant, item, reason from backlog"
+                " where tenant = any(%s) and reason <> '' order by place limit %s",
+                [list(tenants), limit],
+            )
+            return [SetAside(**row) for row in await cursor.fetchall()]
