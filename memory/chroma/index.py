@@ -13,7 +13,7 @@ import hashlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -70,15 +70,30 @@ class ChromaVectorIndex(VectorIndex):
     """
 
     def __init__(
-        self, client: AsyncClientAPI, url: str, embedder_fingerprint: str, dimension: int
+        self,
+        client: AsyncClientAPI,
+        url: str,
+        embedder_fingerprint: str,
+        dimension: int,
+        generation: int = 1,
     ) -> None:
         """Wrap a connected client whose index is known to match the embedder."""
         self._client = client
         self._url = url
         self._fingerprint = embedder_fingerprint
         self._dimension = dimension
+        self._generation = generation
+        self._makings = {generation: self}
         self._collections: dict[str, AsyncCollection] = {}
         self._missing: dict[str, float] = {}
+
+    @override
+    def of(self, generation: int) -> ChromaVectorIndex:
+        if generation not in self._makings:
+            self._makings[generation] = ChromaVectorIndex(
+                self._client, self._url, self._fingerprint, self._dimension, generation
+            )
+        return self._makings[generation]
 
     @override
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
@@ -96,7 +111,7 @@ class ChromaVectorIndex(VectorIndex):
             ids = list(entries)
             for start in range(0, len(ids), BATCH_SIZE):
                 part = ids[start : start + BATCH_SIZE]
-                await self._store(tenant, _collection_name(kind, shard), part, entries)
+                await self._store(tenant, self._collection_name(kind, shard), part, entries)
 
     @override
     async def search(
@@ -145,28 +160,48 @@ class ChromaVectorIndex(VectorIndex):
             await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": many}]})
 
     @override
-    async def rename(
-        self,
-        tenant: str,
-        kind: VectorKind,
-        old_anchor: str,
-        new_anchor: str,
-        values: Mapping[str, str],
-    ) -> None:
-        if old_anchor == new_anchor:
-            return
-        scope = scope_of(tenant, old_anchor)
-        copied = 0
-        while items := await self._page(kind, scope, copied, new_anchor, values):
-            await self.upsert(tenant, kind, items)
-            copied += len(items)
-        if copied:
-            await self.delete(tenant, kind, old_anchor)
+    async def items(self, tenant: str, kind: VectorKind, anchor: str) -> dict[str, int]:
+        scope, found = scope_of(tenant, anchor), dict[str, int]()
+
+        async def call(collection: AsyncCollection) -> int:
+            page = await collection.get(
+                where={"scope": scope}, include=["metadatas"], limit=_PAGE, offset=len(found)
+            )
+            for stored_id, metadata in zip(page["ids"], page["metadatas"] or [], strict=True):
+                version = metadata.get("version", 0)
+                found[stored_id.partition(":")[2]] = version if isinstance(version, int) else 0
+            return len(page["ids"])
+
+        name = self._collection_name(kind, shard_of(scope))
+        while (await self._on_collection(name, call, create=False) or 0) == _PAGE:
+            pass
+        return found
+
+    @override
+    async def present(
+        self, tenant: str, kind: VectorKind, items: Sequence[tuple[str, str]]
+    ) -> set[tuple[str, str]]:
+        pairs: defaultdict[int, dict[str, tuple[str, str]]] = defaultdict(dict)
+        for anchor, item_id in items:
+            scope = scope_of(tenant, anchor)
+            pairs[shard_of(scope)][f"{scope}:{item_id}"] = (anchor, item_id)
+        found: set[tuple[str, str]] = set()
+        for shard, keys in pairs.items():
+
+            async def call(
+                collection: AsyncCollection, keys: dict[str, tuple[str, str]] = keys
+            ) -> list[str]:
+                return (await collection.get(ids=list(keys), include=[]))["ids"]
+
+            name = self._collection_name(kind, shard)
+            for key in await self._on_collection(name, call, create=False) or []:
+                found.add(keys[key])
+        return found
 
     @override
     async def count(self, tenant: str, kind: VectorKind) -> int:
         counts = [
-            await self._count(_collection_name(kind, shard), tenant) for shard in range(SHARDS)
+            await self._count(self._collection_name(kind, shard), tenant) for shard in range(SHARDS)
         ]
         return sum(counts)
 
@@ -174,6 +209,10 @@ class ChromaVectorIndex(VectorIndex):
         """Close the connections to the server."""
         self._collections.clear()
         await disconnect(self._client)
+
+    def _collection_name(self, kind: VectorKind, shard: int) -> str:
+        making = "" if self._generation == 1 else f"-g{self._generation}"
+        return f"recollect-{kind}{making}-{shard:02d}"
 
     def _check_dimension(self, vector: Sequence[float]) -> None:
         if len(vector) != self._dimension:
@@ -210,7 +249,7 @@ class ChromaVectorIndex(VectorIndex):
         self, kind: VectorKind, scopes: Sequence[str], vector: Sequence[float], limit: int
     ) -> dict[str, float]:
         """Return the best score of each of the `limit` nearest items of scopes of one shard."""
-        name = _collection_name(kind, shard_of(scopes[0]))
+        name = self._collection_name(kind, shard_of(scopes[0]))
         wanted = limit
         while True:
             wanted *= _OVERFETCH
@@ -245,37 +284,7 @@ class ChromaVectorIndex(VectorIndex):
         async def call(collection: AsyncCollection) -> None:
             await collection.delete(where=where)
 
-        await self._on_collection(_collection_name(kind, shard_of(scope)), call, create=False)
-
-    async def _page(
-        self, kind: VectorKind, scope: str, offset: int, anchor: str, values: Mapping[str, str]
-    ) -> list[VectorItem]:
-        """Return a scope's vectors from an offset on, as items of another anchor."""
-
-        async def call(collection: AsyncCollection) -> list[VectorItem]:
-            found = await collection.get(
-                where={"scope": scope},
-                include=["embeddings", "metadatas"],
-                limit=BATCH_SIZE,
-                offset=offset,
-            )
-            vectors, metadatas = found["embeddings"], found["metadatas"]
-            if vectors is None or metadatas is None:
-                return []
-            return [
-                VectorItem(
-                    stored_id.partition(":")[2],
-                    anchor,
-                    tuple(float(number) for number in vector),
-                    _renamed(metadata, values),
-                )
-                for stored_id, vector, metadata in zip(
-                    found["ids"], vectors, metadatas, strict=True
-                )
-            ]
-
-        name = _collection_name(kind, shard_of(scope))
-        return await self._on_collection(name, call, create=False) or []
+        await self._on_collection(self._collection_name(kind, shard_of(scope)), call, create=False)
 
     async def _count(self, name: str, tenant: str) -> int:
         async def call(collection: AsyncCollection) -> int:
@@ -381,15 +390,3 @@ def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
             f"RECOLLECT_EMBEDDINGS now gives {expected}: set RECOLLECT_EMBEDDINGS back, "
             "use another RECOLLECT_DATA_DIR, or rebuild the vectors."
         )
-
-
-def _collection_name(kind: VectorKind, shard: int) -> str:
-    return f"recollect-{kind}-{shard:02d}"
-
-
-def _renamed(metadata: Metadata, values: Mapping[str, str]) -> dict[str, str | int | float | bool]:
-    return {
-        name: values.get(value, value) if isinstance(value, str) else value
-        for name, value in metadata.items()
-        if isinstance(value, str | int | float | bool)
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from memory.domain.recalls import Audience, Hit, Place, VectorItem
@@ -37,8 +37,22 @@ class LexicalIndex(Protocol):
 class VectorIndex(Protocol):
     """Vectors by kind, scoped by tenant and anchor: ids and scope only, never text (X4)."""
 
+    def of(self, generation: int) -> VectorIndex:
+        """Return the same index in another making, which may be empty as yet."""
+        ...
+
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
         """Store vectors; an id already there is replaced."""
+        ...
+
+    async def items(self, tenant: str, kind: VectorKind, anchor: str) -> dict[str, int]:
+        """Return the ids under an anchor, chunks by themselves, each with its `version` (or 0)."""
+        ...
+
+    async def present(
+        self, tenant: str, kind: VectorKind, items: Sequence[tuple[str, str]]
+    ) -> set[tuple[str, str]]:
+        """Return those of the (anchor, item id) pairs that have a vector."""
         ...
 
     async def search(
@@ -60,20 +74,6 @@ class VectorIndex(Protocol):
         self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
     ) -> None:
         """Remove single items of an anchor with all their chunks."""
-        ...
-
-    async def rename(
-        self,
-        tenant: str,
-        kind: VectorKind,
-        old_anchor: str,
-        new_anchor: str,
-        values: Mapping[str, str],
-    ) -> None:
-        """Give an anchor's vectors to another anchor; an id that is there already is replaced.
-
-        Metadata that equals a key of `values` becomes its value. Interrupted, it can be run again.
-        """
         ...
 
     async def count(self, tenant: str, kind: VectorKind) -> int:

@@ -102,31 +102,32 @@ class VectorIndexContract:
         await index.delete_items(tenant, "message", "a", ["m", "never seen"])
         assert [h.item_id for h in await index.search(tenant, "message", ["a"], X, 5)] == ["n"]
 
-    async def test_renaming_moves_an_anchor_s_vectors_with_their_chunks(
+    async def test_an_anchor_lists_its_chunks_with_their_versions(
         self, index: VectorIndex, tenant: str
     ) -> None:
-        items = [VectorItem(chunk_id("m", n), "old", v) for n, v in enumerate((X, Y))]
-        kept = [VectorItem("n", "new", Z), VectorItem("o", "other", X)]
-        await index.upsert(tenant, "message", [*items, *kept])
-        for _ in range(2):
-            await index.rename(tenant, "message", "old", "new", {})
-            assert await index.search(tenant, "message", ["old"], X, 5) == []
-            hits = await index.search(tenant, "message", ["new"], X, 5)
-            assert [(h.item_id, round(h.score, 3)) for h in hits] == [("m", 1.0), ("n", 0.6)]
-            assert await index.count(tenant, "message") == 4
-        await index.rename(tenant, "message", "new", "new", {})
-        assert await index.count(tenant, "message") == 4
+        long = [VectorItem(chunk_id("m", n), "a", X, {"version": 2}) for n in range(2)]
+        await index.upsert(tenant, "message", [*long, VectorItem("n", "a", Y)])
+        await index.upsert(tenant, "message", [VectorItem("o", "other", Y)])
+        wanted = {chunk_id("m", 0): 2, chunk_id("m", 1): 2, "n": 0}
+        assert await index.items(tenant, "message", "a") == wanted
+        assert await index.items(tenant, "message", "never seen") == {}
 
-    async def test_an_interrupted_renaming_is_finished_by_the_next(
+    async def test_what_is_present_is_told_by_anchor_and_id(
         self, index: VectorIndex, tenant: str
     ) -> None:
-        for anchor in ("old", "new"):
-            await index.upsert(tenant, "message", [VectorItem("m", anchor, X)])
-        await index.upsert(tenant, "message", [VectorItem("n", "old", Y)])
-        await index.rename(tenant, "message", "old", "new", {})
-        hits = await index.search(tenant, "message", ["new", "old"], X, 5)
-        assert [hit.item_id for hit in hits] == ["m", "n"]
-        assert await index.count(tenant, "message") == 2
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X), VectorItem("n", "b", Y)])
+        asked = [("a", "m"), ("a", "n"), ("b", "n"), ("never seen", "m")]
+        assert await index.present(tenant, "message", asked) == {("a", "m"), ("b", "n")}
+        assert await index.present(tenant, "message", []) == set()
+
+    async def test_a_making_is_apart_from_another(self, index: VectorIndex, tenant: str) -> None:
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        second = index.of(2)
+        assert await second.search(tenant, "message", ["a"], X, 5) == []
+        await second.upsert(tenant, "message", [VectorItem("n", "a", X)])
+        for making, wanted in ((index.of(1), "m"), (second, "n")):
+            (hit,) = await making.search(tenant, "message", ["a"], X, 5)
+            assert hit.item_id == wanted
 
     async def test_empty_input_and_zero_limit(self, index: VectorIndex, tenant: str) -> None:
         await index.upsert(tenant, "message", [])
@@ -136,30 +137,6 @@ class VectorIndexContract:
 
 class TestChromaVectorIndex(VectorIndexContract):
     """The contract on a real Chroma server."""
-
-    async def test_renaming_renames_in_the_metadata_too(
-        self, index: ChromaVectorIndex, chroma_url: str, tenant: str
-    ) -> None:
-        about: dict[str, str | int | float | bool] = {
-            "chat": "x@lid",
-            "actor": "z@c.us",
-            "timestamp": 1.5,
-            "is_group": False,
-        }
-        items = [VectorItem(f"m{n}", "old", X, about) for n in range(2100)]
-        await index.upsert(tenant, "message", items)
-        await index.rename(tenant, "message", "old", "new", {"x@lid": "y@c.us"})
-        assert await index.count(tenant, "message") == 2100
-        side_door = await chromadb.AsyncHttpClient(
-            host="127.0.0.1", port=int(chroma_url.rpartition(":")[2])
-        )
-        name = f"recollect-message-{shard_of(scope_of(tenant, 'new')):02d}"
-        stored = await side_door.get_collection(name, embedding_function=None)
-        rows = await stored.get(where={"tenant": tenant}, include=["metadatas"])
-        assert len(rows["metadatas"] or []) == 2100
-        for row in rows["metadatas"] or []:
-            assert {name: row[name] for name in about} == about | {"chat": "y@c.us"}
-            assert (row["anchor"], row["scope"]) == ("new", scope_of(tenant, "new"))
 
     async def test_batches_above_two_thousand(self, index: ChromaVectorIndex, tenant: str) -> None:
         items = [VectorItem(f"m{n}", "a", (1.0, n / 4100, 0.0, 0.0)) for n in range(4100)]
