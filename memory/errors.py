@@ -71,3 +71,16 @@ class InvalidMessage(RecollectError):
 
 class MoodUnavailable(RecollectError):
     """The weights that mood is read by cannot be used; install the package again."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Return a failure in one line for the owner: what failed, never a message's text or a key.
+
+    Errors of ours say it themselves. Others can quote what they were given, so that only their
+    kind is told, and the HTTP status or SQLSTATE where there is one.
+    """
+    if isinstance(error, RecollectError):
+        return str(error).partition("\n")[0]
+    codes = (("HTTP", "status_code"), ("SQLSTATE", "sqlstate"))
+    told = [f"{name} {code}" for name, field in codes if (code := getattr(error, field, None))]
+    return type(error).__name__ + (f" ({', '.join(told)})" if told else "")

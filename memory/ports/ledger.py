@@ -76,6 +76,18 @@ class Ledger(Protocol):
         """
         ...
 
+    async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
+        """Return those of the messages that no turn is still to look at, in order of arrival."""
+        ...
+
+    async def said_in(self, tenant: str, anchor: str) -> list[StoredMessage]:
+        """Return what contacts said in an anchor and no turn is still to look at, in order."""
+        ...
+
+    async def said_by(self, tenant: str, contact_id: str) -> list[StoredMessage]:
+        """Return what a contact said and no turn is still to look at, in order."""
+        ...
+
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
         """Return a quoted message preceded by up to `before` lines; empty when unknown (N4).
 

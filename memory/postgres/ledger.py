@@ -200,6 +200,29 @@ class PostgresLedger(Ledger):
         return [stored_message(row) for row in rows]
 
     @override
+    async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
+        return await self._settled("m.uid = any(%(key)s::uuid[])", tenant, list(uids))
+
+    @override
+    async def said_in(self, tenant: str, anchor: str) -> list[StoredMessage]:
+        return await self._settled("m.author = 'contact' and m.anchor = %(key)s", tenant, anchor)
+
+    @override
+    async def said_by(self, tenant: str, contact_id: str) -> list[StoredMessage]:
+        which = "m.author = 'contact' and m.contact_id = %(key)s"
+        return await self._settled(which, tenant, contact_id)
+
+    async def _settled(self, which: str, tenant: str, key: object) -> list[StoredMessage]:
+        query = f"""
+            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+            where m.tenant = %(tenant)s and {which} and not m.pending and not exists (
+              select from turns t where t.turn_id = m.turn_id and t.state = 'running')
+            order by m.seq"""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), {"tenant": tenant, "key": key})
+            return [stored_message(row) for row in await cursor.fetchall()]
+
+    @override
     async def quoted(self, chat: ChatRef, message_id: str, before: int) -> list[StoredMessage]:
         query = f"""
             select {MESSAGE_COLUMNS} from messages q

@@ -1,7 +1,7 @@
 """Making one of what was kept apart: two ids of one person, two ids of one chat (W1, N2).
 
 Every step can be repeated, and is: an interruption half-way is mended by running the whole again.
-The transcript moves in one transaction, facts in another, vectors are copied before they go.
+The transcript moves in one transaction, facts in another; vectors follow as projections do.
 """
 
 from __future__ import annotations
@@ -12,12 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from memory.domain.chats import ChatRef, Pair
-from memory.facts.learning import index_facts
+from memory.domain.projections import CONTACT
 from memory.ports.bundle import Memory
-from memory.ports.recall import VectorKind
-
-KINDS: tuple[VectorKind, ...] = ("message", "knowledge")
-
 
 DropThread = Callable[[str], Awaitable[None]]
 
@@ -26,7 +22,7 @@ async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: D
     """Give everything known of a person's hidden id to the one that stands for both.
 
     Direct chats are merged, what was said in groups gets its right speaker, facts are joined by
-    the rules of supersession, vectors get the other anchor.
+    the rules of supersession, vectors are made anew under the other anchor.
 
     Returns False, with nothing changed, while a turn of the hidden chat has not ended.
     """
@@ -39,11 +35,8 @@ async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: D
             return False
         await _move(memory, moves, drop_thread)
         await memory.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
-        joined = await memory.facts.join(tenant, old, new, now)
-        values = {pair.alias: pair.canonical, old: new}
-        for kind in KINDS:
-            await memory.vectors.rename(tenant, kind, f"contact:{old}", f"contact:{new}", values)
-        await index_facts(memory, joined)
+        await memory.facts.join(tenant, old, new, now)
+        await memory.backlog.owe(tenant, ["fact_vectors"], [CONTACT + old, CONTACT + new])
     return True
 
 
@@ -61,9 +54,6 @@ async def move_chat(memory: Memory, old: ChatRef, new: ChatRef, drop_thread: Dro
         before, after = old.group_anchor, new.group_anchor
         await memory.moves.rename_anchor(old.tenant, before, after)
         await memory.facts.rename(old.tenant, before, after)
-        values = {old.chat_id: new.chat_id}
-        for kind in KINDS:
-            await memory.vectors.rename(old.tenant, kind, before, after, values)
     return True
 
 

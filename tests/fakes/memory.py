@@ -18,8 +18,10 @@ from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
+from memory.domain.projections import Arrears, Generation, Owed, ProjectionName
 from memory.domain.recalls import Audience, Filed, Hit, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
+from memory.facts.learning import READING
 from memory.policy.rules import (
     BadPolicy,
     Layer,
@@ -33,11 +35,63 @@ from memory.policy.rules import (
     scopes_of,
 )
 from memory.ports.bundle import Memory
+from memory.projection.fact_vectors import FactVectors
+from memory.projection.facts import ContactFacts
+from memory.projection.projector import Projector
+from memory.projection.vectors import MessageVectors
+from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.facts import MemoryFacts
 from tests.messages import START
+
+TENANT = "t"
+LETTERS = "letters/26"
+
+
+class MemoryBacklog:
+    """What is owed, by projection. Nobody else takes any."""
+
+    def __init__(self) -> None:
+        self.owed_items: dict[ProjectionName, dict[str, int]] = {
+            "vectors": {},
+            "facts": {},
+            "fact_vectors": {},
+        }
+
+    async def generations(self) -> list[Generation]:
+        makers = {"facts": READING}
+        return [Generation(n, 1, makers.get(n, LETTERS), is_serving=True) for n in self.owed_items]
+
+    async def owe(
+        self, tenant: str, projections: Sequence[ProjectionName], items: Sequence[str]
+    ) -> None:
+        for name in projections:
+            for item in items:
+                self.owed_items[name][item] = self.owed_items[name].get(item, 0) + 1
+
+    async def take(self, projection: ProjectionName, *_: object, early: bool = False) -> list[Owed]:
+        return [Owed(TENANT, *pair) for pair in self.owed_items[projection].items()]
+
+    async def take_these(
+        self, projection: ProjectionName, generation: int, tenant: str, owner: str, items: list[str]
+    ) -> list[Owed]:
+        owed = self.owed_items[projection]
+        return [Owed(tenant, item, owed[item]) for item in items if item in owed]
+
+    async def done(
+        self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
+    ) -> None:
+        for each in taken:
+            if self.owed_items[projection].get(each.item) == each.version:
+                del self.owed_items[projection][each.item]
+
+    async def give_back(self, *_: object) -> None:
+        return
+
+    async def arrears(self, tenants: Sequence[str]) -> dict[ProjectionName, Arrears]:
+        return {name: Arrears(len(items), 0) for name, items in self.owed_items.items()}
 
 
 class MemoryLedger:
@@ -47,6 +101,7 @@ class MemoryLedger:
         self.rows: dict[str, StoredMessage] = {}
         self.pending_uids: set[str] = set()
         self.finished: dict[str, tuple[tuple[Message, ...], Receipt | None, tuple[str, ...]]] = {}
+        self.backlog = MemoryBacklog()
 
     async def record(
         self,
@@ -140,6 +195,19 @@ class MemoryLedger:
         if turn_id not in self.finished:
             self.finished[turn_id] = (tuple(replies), receipt, tuple(parts))
             await self.record(replies, history=True)
+            claimed = [row for row in self.rows.values() if row.turn_id == turn_id]
+            uids = [r.uid for r in claimed if r.message.actor is Actor.CONTACT and not r.withheld]
+            await self.backlog.owe(tenant, ("vectors", "facts"), uids)
+
+    async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
+        running = {r.turn_id for r in self.rows.values()} - {None} - self.finished.keys()
+        return [
+            row
+            for uid in uids
+            if (row := self.rows.get(uid))
+            and uid not in self.pending_uids
+            and row.turn_id not in running
+        ]
 
     def _take(self, turn_id: str, uid: str) -> None:
         self.pending_uids.discard(uid)
@@ -331,21 +399,31 @@ class MemoryVectors:
             if of == kind and item.anchor in anchors and item.vector == tuple(vector)
         ][:limit]
 
+    def of(self, generation: int) -> MemoryVectors:
+        return self
+
+    async def present(
+        self, tenant: str, kind: str, items: Sequence[tuple[str, str]]
+    ) -> set[tuple[str, str]]:
+        return {pair for pair in items if (kind, pair[1]) in self.items}
+
+    async def delete(self, tenant: str, kind: str, anchor: str) -> None:
+        gone = [key for key, item in self.items.items() if (key[0], item.anchor) == (kind, anchor)]
+        for key in gone:
+            del self.items[key]
+
     async def delete_items(
         self, tenant: str, kind: str, anchor: str, item_ids: Sequence[str]
     ) -> None:
         for key in list(self.items):
-            if (key[0] == kind and key[1].rpartition("#")[0] in item_ids) or key == (
-                kind,
-                item_ids,
-            ):
+            if key[0] == kind and item_of_chunk(key[1]) in item_ids:
                 del self.items[key]
 
 
 class LetterEmbedder:
     """A vector of how often each letter stands in a text."""
 
-    fingerprint = "letters/26"
+    fingerprint = LETTERS
     dimension = 26
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
@@ -395,8 +473,20 @@ class World:
             "embedder": LetterEmbedder(),
             "personas": NoPersonas(),
             "outbox": NoEchoes(),
+            "backlog": self.ledger.backlog,
         }
         return cast("Memory", SimpleNamespace(**parts))
+
+    @property
+    def projector(self) -> Projector:
+        """What keeps vectors and facts in line with the ledger."""
+        memory = self.memory
+        parts = (
+            MessageVectors(memory),
+            ContactFacts(memory, lambda: self.now),
+            FactVectors(memory),
+        )
+        return Projector(memory, parts, [TENANT])
 
     def runtime(self) -> Runtime[Context]:
         """Return what a node is called with; ids count from 1."""
@@ -405,6 +495,7 @@ class World:
             context=Context(
                 options=self.options,
                 memory=self.memory,
+                projector=self.projector,
                 model=self.model,
                 clock=lambda: self.now,
                 ids=lambda: f"00000000-0000-0000-0000-{next(numbers):012d}",

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import Applied, ContactObservations, Observation
+from memory.domain.facts import Observation
 from memory.facts import learning
-from memory.facts.learning import learn_facts
-from memory.ports.bundle import Memory
+from memory.facts.learning import observations_of
+from memory.projection.facts import ContactFacts
+from tests.fakes.memory import World
 from tests.messages import message
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-class Noted:
-    """A fact store that only keeps what it was told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
-
-    async def apply_many(
-        self, tenant: str, batches: Sequence[ContactObservations], now: datetime
-    ) -> Applied:
-        del tenant, now
-        self.told += [(b.contact_id, o.key) for b in batches for o in b.observations]
-        return Applied()
 
 
 @pytest.fixture
@@ -52,9 +36,7 @@ def obedient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def noted(said: Message) -> list[str]:
-    facts = Noted()
-    await learn_facts(cast("Memory", SimpleNamespace(facts=facts)), [said], NOW)
-    return [key for _, key in facts.told]
+    return [seen.key for seen in observations_of(said)]
 
 
 @pytest.mark.anyio
@@ -102,6 +84,9 @@ async def test_a_long_text_is_read_beside_the_event_loop() -> None:
 
     ticking = asyncio.create_task(tick())
     await asyncio.sleep(0)
-    assert await noted(message("a " * 30_000)) == ["name"]
+    world, said = World(), message("a " * 30_000)
+    await world.ledger.record([said], history=True)
+    await ContactFacts(world.memory, lambda: NOW).project("t", [said.uid], 1)
     ticking.cancel()
+    assert [fact.key for fact in await world.facts.active("t", said.contact_id)] == ["name"]
     assert ticks > 2

@@ -1,0 +1,70 @@
+"""Facts that hold have a vector each (W3), those that do not have none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from memory.domain.facts import Fact
+from memory.domain.projections import CONTACT, ProjectionName
+from memory.domain.recalls import VectorItem
+from memory.facts.predicates import fact_sentence
+from memory.ports.bundle import Memory
+from memory.ports.projections import Projection
+from memory.ports.recall import VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class FactVectors(Projection):
+    """A vector for each active fact. Items: `contact:` for what is known of one."""
+
+    memory: Memory
+
+    @property
+    @override
+    def name(self) -> ProjectionName:
+        return "fact_vectors"
+
+    @property
+    @override
+    def fingerprint(self) -> str:
+        return self.memory.embedder.fingerprint
+
+    @override
+    async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
+        index = self.memory.vectors.of(generation)
+        contacts = [item.removeprefix(CONTACT) for item in items]
+        known = [await self.memory.facts.history(tenant, contact) for contact in contacts]
+        for contact, facts in zip(contacts, known, strict=True):
+            if not facts:
+                await index.delete(tenant, "knowledge", f"contact:{contact}")
+        return await self._align(index, tenant, [fact for facts in known for fact in facts])
+
+    async def _align(self, index: VectorIndex, tenant: str, facts: Sequence[Fact]) -> int:
+        """Write the vectors that are missing, and delete those of facts that hold no more."""
+        active = {(f.anchor, f.fact_id): f for f in facts if f.status == "active"}
+        ended = {(f.anchor, f.fact_id) for f in facts} - active.keys()
+        found = await index.present(tenant, "knowledge", [*active, *ended])
+        gone: defaultdict[str, list[str]] = defaultdict(list)
+        for anchor, fact_id in ended & found:
+            gone[anchor].append(fact_id)
+        for anchor, fact_ids in gone.items():
+            await index.delete_items(tenant, "knowledge", anchor, fact_ids)
+        missing = [fact for key, fact in active.items() if key not in found]
+        if missing:
+            vectors = await self.memory.embedder.embed([fact_sentence(fact) for fact in missing])
+            items = [_item(fact, vector) for fact, vector in zip(missing, vectors, strict=True)]
+            await index.upsert(tenant, "knowledge", items)
+        return len(missing)
+
+
+def _item(fact: Fact, vector: tuple[float, ...]) -> VectorItem:
+    metadata: dict[str, str | int | float | bool] = {
+        "contact": fact.contact_id,
+        "message_uid": fact.source_uid,
+        "timestamp": fact.valid_from.timestamp(),
+    }
+    return VectorItem(fact.fact_id, fact.anchor, vector, metadata)

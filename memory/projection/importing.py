@@ -1,0 +1,90 @@
+"""Messages are imported by batches: recorded, then taken in by projections; never answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from memory.domain.chats import Message
+from memory.ports.bundle import Memory
+from memory.projection.projector import Projector
+
+BATCHES_AHEAD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A batch that is recorded and searchable: its messages, those new, and the facts learned."""
+
+    messages: int
+    new: int
+    facts: int
+
+
+async def import_batches(
+    memory: Memory, projector: Projector, batches: Iterable[Sequence[Message]]
+) -> int:
+    """Import batch by batch in order; return how many messages were new.
+
+    Not one of them is ever answered. When it returns, all projections have taken them in.
+    """
+
+    async def each() -> AsyncIterator[Sequence[Message]]:
+        for batch in batches:
+            yield batch
+
+    async with aclosing(import_each(memory, projector, each())) as taken:
+        new = sum([batch.new async for batch in taken])
+    await projector.caught_up()
+    return new
+
+
+async def import_each(
+    memory: Memory, projector: Projector, batches: AsyncIterator[Sequence[Message]]
+) -> AsyncGenerator[Taken]:
+    """Import in order and without a reply; yield each batch once it is searchable.
+
+    The ledger always comes first; up to `BATCHES_AHEAD` batches are recorded before the one that
+    is taken in next, so that neither the processor nor the stores wait for each other. Recorded, a
+    batch is owed to every projection: whatever interrupts this, it is taken in.
+    """
+    under_way: deque[asyncio.Task[Taken]] = deque()
+    try:
+        async for batch in batches:
+            recorded = await memory.ledger.record(batch, history=True)
+            new = sum(entry.is_new for entry in recorded)
+            before = under_way[-1] if under_way else None
+            under_way.append(asyncio.create_task(_take_in(projector, batch, new, before)))
+            while len(under_way) > BATCHES_AHEAD:
+                yield await _first(under_way)
+        while under_way:
+            yield await _first(under_way)
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def _first(under_way: deque[asyncio.Task[Taken]]) -> Taken:
+    """Wait for the oldest batch; it stays in line until it is done, to be cancelled otherwise."""
+    taken = await under_way[0]
+    under_way.popleft()
+    return taken
+
+
+async def _take_in(
+    projector: Projector,
+    batch: Sequence[Message],
+    new: int,
+    before: asyncio.Task[Taken] | None,
+) -> Taken:
+    uids = [message.uid for message in batch]
+    tenant = batch[0].chat.tenant if batch else ""
+    await projector.take_in("vectors", tenant, uids)
+    if before is not None:
+        await asyncio.wait([before])  # batches are known to be in line in their order
+    facts = await projector.take_in("facts", tenant, uids)
+    return Taken(len(batch), new, facts)

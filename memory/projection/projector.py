@@ -1,0 +1,208 @@
+"""Keeps every projection in line with the ledger, in the background and in batches.
+
+Each one has a backlog of its own, so that none waits for another. What a store's outage breaks
+stays in the backlog and comes again; what fails for good is set aside by itself. Any number of
+processes may do this at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import uuid4
+
+from memory.domain.projections import Generation, Owed, ProjectionName
+from memory.errors import Transient, reason_of
+from memory.ports.bundle import Memory
+from memory.ports.projections import Projection
+
+log = logging.getLogger(__name__)
+
+_Key = tuple[ProjectionName, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much at once, how often. Times in seconds.
+
+    After an outage the next attempt comes after `retry_s`, then twice that, up to `retry_cap_s`.
+    """
+
+    batch: int = 256
+    poll_s: float = 1.0
+    retry_s: float = 0.5
+    retry_cap_s: float = 30.0
+    look_s: float = 0.02
+
+
+class Projector:
+    """Works off the backlogs of some tenants until it is cancelled."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        projections: Sequence[Projection],
+        tenants: Sequence[str],
+        pace: Pace | None = None,
+    ) -> None:
+        self._memory = memory
+        self._projections = {each.name: each for each in projections}
+        self._tenants = tuple(tenants)
+        self._pace = pace or Pace()
+        self._owner = f"projector:{uuid4()}"
+        self._due = asyncio.Event()
+        self._running: dict[_Key, asyncio.Task[None]] = {}
+        self._rests: dict[_Key, float] = {}
+        self._failures: dict[_Key, Exception] = {}
+        self._generations: tuple[Generation, ...] = ()
+
+    def wake(self) -> None:
+        """Look into the backlogs now: something was stored."""
+        self._due.set()
+
+    async def run(self) -> None:
+        """Work until it is cancelled; outlives every failure."""
+        try:
+            while True:
+                try:
+                    async with self._memory.locks.hold(self._owner):
+                        await self._watch()
+                # The outer loop: whatever is wrong with the stores, the projector goes on.
+                except Exception as error:  # noqa: BLE001
+                    log.warning("projections cannot be looked after: %s", reason_of(error))
+                    await asyncio.sleep(self._pace.poll_s)
+        finally:
+            tasks = list(self._running.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def caught_up(self, *projections: ProjectionName) -> None:
+        """Bring these projections, or all, in line with everything that is in the ledger now.
+
+        Raises:
+            Transient: a store that one of them needs cannot be had.
+        """
+        if not self._generations:
+            await self._learn_generations()
+        backlog, names = self._memory.backlog, projections or tuple(self._projections)
+        while True:
+            for key in self._keys():
+                while key[0] in names and (
+                    taken := await backlog.take(
+                        *key, self._tenants, self._owner, self._pace.batch, early=True
+                    )
+                ):
+                    await self._batch(key, taken)
+            arrears = await backlog.arrears(self._tenants)
+            if not any(arrears[name].waiting for name in names):
+                return
+            # The rest is in others' hands.
+            await asyncio.sleep(self._pace.look_s)
+
+    async def take_in(self, name: ProjectionName, tenant: str, items: Sequence[str]) -> int:
+        """Take items in at once that are owed and in nobody's hands; return what came of it.
+
+        Raises:
+            Transient: a store cannot be had; they stay owed.
+        """
+        if not self._generations:
+            await self._learn_generations()
+        made = 0
+        for key in self._keys():
+            if key[0] == name:
+                owed = await self._memory.backlog.take_these(*key, tenant, self._owner, items)
+                made += await self._batch(key, owed) if owed else 0
+        return made
+
+    async def _learn_generations(self) -> None:
+        self._generations = tuple(await self._memory.backlog.generations())
+
+    def _keys(self) -> list[_Key]:
+        """Return the makings that are ours to work on: another fingerprint is another's."""
+        return [
+            (each.projection, each.number)
+            for each in self._generations
+            if each.projection in self._projections
+            and each.fingerprint == self._projections[each.projection].fingerprint
+        ]
+
+    async def _watch(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._pace.poll_s):
+                    await self._due.wait()
+            if not self._due.is_set() or not self._generations:
+                await self._memory.backlog.take_over()
+                await self._learn_generations()
+            self._due.clear()
+            await self._look()
+
+    async def _look(self) -> None:
+        """Begin to work on each projection that has something due and is not worked on."""
+        for key in await self._memory.backlog.due(self._tenants):
+            if key not in self._running and key in self._keys():
+                self._running[key] = asyncio.create_task(self._work(key))
+
+    async def _work(self, key: _Key) -> None:
+        try:
+            while taken := await self._memory.backlog.take(
+                *key, self._tenants, self._owner, self._pace.batch
+            ):
+                await self._batch(key, taken)
+                if self._failures.pop(key, None):
+                    log.warning("%s catches up again", key[0])
+                self._rests.pop(key, None)
+        # The outer loop of one projection: whatever is wrong with its stores, it goes on.
+        except Exception as error:  # noqa: BLE001
+            if key not in self._failures:
+                log.warning("%s falls behind: %s", key[0], reason_of(error))
+            self._failures[key] = error
+            rest = self._rests.get(key, self._pace.retry_s)
+            self._rests[key] = min(2 * rest, self._pace.retry_cap_s)
+            await asyncio.sleep(rest)
+        finally:
+            del self._running[key]
+            self.wake()
+
+    async def _batch(self, key: _Key, taken: Sequence[Owed]) -> int:
+        """Take a batch in and strike it out; what cannot be done now is given back."""
+        backlog = self._memory.backlog
+        by_tenant: defaultdict[str, list[Owed]] = defaultdict(list)
+        for owed in taken:
+            by_tenant[owed.tenant].append(owed)
+        try:
+            made = 0
+            for tenant, owed_there in by_tenant.items():
+                made += await self._project(key, tenant, owed_there)
+        except (Transient, asyncio.CancelledError):
+            with contextlib.suppress(Transient):
+                await asyncio.shield(backlog.give_back(*key, taken, 0.0))
+            raise
+        return made
+
+    async def _project(self, key: _Key, tenant: str, taken: Sequence[Owed]) -> int:
+        """Project items, by halves where they fail for good, so that the rest goes on."""
+        name, generation = key
+        try:
+            made = await self._projections[name].project(
+                tenant, [owed.item for owed in taken], generation
+            )
+        except Transient:
+            raise
+        # Whatever it is, the same item would fail again the same way.
+        except Exception as error:  # noqa: BLE001
+            if len(taken) == 1:
+                log.warning("%s sets an item aside: %s", name, reason_of(error))
+                await self._memory.backlog.set_aside(*key, taken[0], reason_of(error))
+                return 0
+            half = len(taken) // 2
+            return await self._project(key, tenant, taken[:half]) + await self._project(
+                key, tenant, taken[half:]
+            )
+        await self._memory.backlog.done(*key, taken)
+        return made

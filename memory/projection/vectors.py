@@ -1,0 +1,124 @@
+"""What contacts said becomes vectors (W3, W4), and goes when it is edited, deleted or withheld."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from memory.domain.chats import READ_CHARS, Actor, Message, StoredMessage
+from memory.domain.projections import ANCHOR, ProjectionName
+from memory.domain.recalls import VectorItem
+from memory.ports.bundle import Memory
+from memory.ports.projections import Projection
+from memory.ports.recall import VectorIndex
+from memory.text.apart import read_apart
+from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
+
+
+@dataclass(frozen=True, slots=True)
+class MessageVectors(Projection):
+    """A vector for each piece of a message. Items: uids, and `anchor:` for a whole anchor."""
+
+    memory: Memory
+
+    @property
+    @override
+    def name(self) -> ProjectionName:
+        return "vectors"
+
+    @property
+    @override
+    def fingerprint(self) -> str:
+        return self.memory.embedder.fingerprint
+
+    @override
+    async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
+        index = self.memory.vectors.of(generation)
+        anchors = [item.removeprefix(ANCHOR) for item in items if item.startswith(ANCHOR)]
+        uids = [item for item in items if not item.startswith(ANCHOR)]
+        stored = await self.memory.ledger.settled(tenant, uids) if uids else []
+        await _delete(index, tenant, (each for each in stored if _may_differ(each)))
+        written = await self._write(index, tenant, stored)
+        for anchor in anchors:
+            written += await self._align(index, tenant, anchor)
+        return written
+
+    async def _align(self, index: VectorIndex, tenant: str, anchor: str) -> int:
+        """Delete what the ledger does not have under an anchor, and write what is not there."""
+        said = await self.memory.ledger.said_in(tenant, anchor)
+        wanted = {entry.uid: ids for entry in said if (ids := expected_ids(entry.message))}
+        versions = {entry.uid: entry.changes for entry in said}
+        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for chunk, version in (await index.items(tenant, "message", anchor)).items():
+            found[item_of_chunk(chunk)][chunk] = version
+        wrong = [
+            uid
+            for uid, chunks in found.items()
+            if chunks.keys() != wanted.get(uid, set())
+            or set(chunks.values()) != {versions.get(uid, 0)}
+        ]
+        await index.delete_items(tenant, "message", anchor, wrong)
+        missing = wanted.keys() - (found.keys() - set(wrong))
+        return await self._write(index, tenant, [entry for entry in said if entry.uid in missing])
+
+    async def _write(self, index: VectorIndex, tenant: str, stored: Sequence[StoredMessage]) -> int:
+        size = sum(len(entry.message.text) for entry in stored)
+        pieces = await read_apart(
+            lambda: [(entry, n, piece) for entry in stored for n, piece in _pieces(entry.message)],
+            size,
+        )
+        if not pieces:
+            return 0
+        vectors = await self.memory.embedder.embed([piece for _, _, piece in pieces])
+        entries = [
+            _item(entry, number, vector)
+            for (entry, number, _), vector in zip(pieces, vectors, strict=True)
+        ]
+        await index.upsert(tenant, "message", entries)
+        return len(entries)
+
+
+def expected_ids(message: Message) -> set[str]:
+    """Return the ids of the vectors that a message has to have; none where it is not indexed."""
+    return {chunk_id(message.uid, number) for number, _ in _pieces(message)}
+
+
+def _pieces(message: Message) -> list[tuple[int, str]]:
+    """Return what is embedded of a message, numbered; a long one has several pieces.
+
+    In a group a vector covers who speaks, too: questions there name people.
+    """
+    if message.actor is not Actor.CONTACT or message.withheld or not message.text.strip():
+        return []
+    is_named = message.is_group and message.sender_name
+    text = f"{message.sender_name}: {message.text}" if is_named else message.text
+    return list(enumerate(split_for_embedding(text[:READ_CHARS])))
+
+
+def _may_differ(stored: StoredMessage) -> bool:
+    """Tell whether there may be vectors of what a message said before."""
+    return stored.changes > 0 or stored.withheld
+
+
+async def _delete(index: VectorIndex, tenant: str, stored: Iterable[StoredMessage]) -> None:
+    by_anchor: defaultdict[str, list[str]] = defaultdict(list)
+    for entry in stored:
+        by_anchor[entry.message.anchor].append(entry.uid)
+    for anchor, uids in by_anchor.items():
+        await index.delete_items(tenant, "message", anchor, uids)
+
+
+def _item(stored: StoredMessage, number: int, vector: tuple[float, ...]) -> VectorItem:
+    message = stored.message
+    metadata: dict[str, str | int | float | bool] = {
+        "chat": message.chat.chat_id,
+        "actor": message.sender_id,
+        "timestamp": message.sent_at.timestamp(),
+        "message_id": message.message_id,
+        "is_group": message.is_group,
+        "version": stored.changes,
+    }
+    return VectorItem(chunk_id(message.uid, number), message.anchor, vector, metadata)
