@@ -193,8 +193,6 @@ class Agent:
         outcome = _Outcome()
         started = time.perf_counter()
         try:
-            if turn is None:
-                await self._expect_changes(chat)
             # Wired once for all nodes, which take a context that is complete as it is.
             context = cast("GivenOptions", await self.stores.wire(GivenOptions()))
             async for mode, part in self.graph.astream(
@@ -207,6 +205,8 @@ class Agent:
                 if mode == "updates" and isinstance(part, dict):
                     outcome.read(part)
                 for event in _events(mode, part, started, outcome):
+                    if isinstance(event, Stored):
+                        self.stores.projector.wake()
                     if isinstance(event, NodeDone):
                         started = time.perf_counter()
                     yield event
@@ -218,15 +218,6 @@ class Agent:
             # A resumed run shows only the nodes that were left.
             outcome.complete((await self.graph.aget_state(config)).values)
         yield outcome.finished(resumed=turn is None)
-
-    async def _expect_changes(self, chat: ChatRef) -> None:
-        """See to it that a turn that goes on with old texts is followed up once more.
-
-        What its messages said was claimed before it was interrupted, and may be changed since.
-        """
-        state = await self.graph.aget_state(_config(chat))
-        if turn_id := state.values.get("turn", {}).get("turn_id"):
-            await self.stores.memory.revisions.unsettle(chat.tenant, turn_id)
 
     async def _failed(self, chat: ChatRef, error: Exception) -> Failed:
         """File a failure, and end a turn that would fail again the same way.

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
@@ -25,6 +26,7 @@ from memory.ports.facts import FactStore
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
+from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
@@ -41,6 +43,10 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
+from memory.projection.fact_vectors import FactVectors
+from memory.projection.facts import ContactFacts
+from memory.projection.projector import Projector
+from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
 
 
@@ -96,9 +102,12 @@ async def addresses(settings: Settings) -> AsyncIterator[Addresses]:
 
 @asynccontextmanager
 async def open_stores(
-    settings: Settings, overrides: Overrides | None = None
+    settings: Settings, overrides: Overrides | None = None, *, projects: bool = True
 ) -> AsyncIterator[Stores]:
     """Open every store that the settings name, bring schemas up to date, load the embedder.
+
+    Meanwhile projections are kept in line with the ledger, unless `projects` is false: then others
+    do it.
 
     Raises:
         RecollectError: one line that names the setting and what is wrong with it.
@@ -119,31 +128,37 @@ async def open_stores(
         embedder = RecentVectors(await loading)
         facts = await stack.enter_async_context(_facts(settings, pool))
         vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
+        memory = Memory(
+            ledger=PostgresLedger(pool),
+            turns=PostgresTurns(pool),
+            outbox=PostgresOutbox(pool),
+            jobs=PostgresJobs(pool),
+            locks=locks,
+            lexical=PostgresLexicalIndex(pool),
+            backlog=PostgresBacklog(pool),
+            facts=facts,
+            vectors=vectors,
+            embedder=embedder,
+            revisions=PostgresRevisions(pool),
+            identities=PostgresIdentities(pool),
+            moves=PostgresMoves(pool),
+            events=PostgresEvents(pool),
+            imports=PostgresImports(pool),
+            policies=PostgresPolicies(pool, default_policy(settings)),
+            pauses=PostgresPauses(pool),
+            audit=PostgresAudit(pool),
+            personas=PersonaFolder(settings.persona_dir),
+        )
+        projector = await _projector(memory, settings, given.clock)
+        if projects:
+            stack.push_async_callback(_cancelled, asyncio.create_task(projector.run()))
         yield Stores(
             settings=settings,
             database_url=where.database_url,
             pool=pool,
             saver=saver,
-            memory=Memory(
-                ledger=PostgresLedger(pool),
-                turns=PostgresTurns(pool),
-                outbox=PostgresOutbox(pool),
-                jobs=PostgresJobs(pool),
-                locks=locks,
-                lexical=PostgresLexicalIndex(pool),
-                facts=facts,
-                vectors=vectors,
-                embedder=embedder,
-                revisions=PostgresRevisions(pool),
-                identities=PostgresIdentities(pool),
-                moves=PostgresMoves(pool),
-                events=PostgresEvents(pool),
-                imports=PostgresImports(pool),
-                policies=PostgresPolicies(pool, default_policy(settings)),
-                pauses=PostgresPauses(pool),
-                audit=PostgresAudit(pool),
-                personas=PersonaFolder(settings.persona_dir),
-            ),
+            memory=memory,
+            projector=projector,
             model=model,
             clock=given.clock,
             ids=given.ids,
@@ -153,14 +168,14 @@ async def open_stores(
 
 @asynccontextmanager
 async def open_agent(
-    settings: Settings, overrides: Overrides | None = None
+    settings: Settings, overrides: Overrides | None = None, *, projects: bool = True
 ) -> AsyncIterator[Agent]:
-    """Open the stores and yield an agent on them.
+    """Open the stores, as `open_stores` does, and yield an agent on them.
 
     Raises:
         RecollectError: one line that names the setting and what is wrong with it.
     """
-    async with open_stores(settings, overrides) as stores:
+    async with open_stores(settings, overrides, projects=projects) as stores:
         yield agent_on(stores)
 
 
@@ -191,7 +206,14 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     return await models.embedder(settings)
 
 
-async def _cancelled(task: asyncio.Task[Embedder]) -> None:
+async def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
+    projections = (MessageVectors(memory), ContactFacts(memory, clock), FactVectors(memory))
+    for each in projections:
+        await memory.backlog.register(each.name, each.fingerprint)
+    return Projector(memory, projections, settings.served_tenants)
+
+
+async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it returns
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 

@@ -12,6 +12,7 @@ from graph.settings import Settings
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.pool import Pool
+from memory.projection.projector import Projector
 from nodes.context import Context, GivenOptions, Options
 from nodes.secrets import Secrets
 
@@ -25,6 +26,7 @@ class Stores:
     pool: Pool
     saver: RecollectSaver
     memory: Memory
+    projector: Projector
     model: BaseChatModel
     clock: Clock
     ids: Ids
@@ -44,6 +46,7 @@ class Stores:
         return Context(
             options=options,
             memory=replace(self.memory, policies=policies),
+            projector=self.projector,
             model=self.model,
             clock=self.clock,
             ids=self.ids,

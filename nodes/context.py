@@ -12,6 +12,7 @@ from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
+from memory.projection.projector import Projector
 from nodes.secrets import Secrets
 
 DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
@@ -125,6 +126,7 @@ class Context:
 
     options: Options
     memory: Memory
+    projector: Projector
     model: BaseChatModel
     clock: Clock
     ids: Ids

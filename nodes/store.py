@@ -1,4 +1,4 @@
-"""Keep the turn's outcome: reply, receipt and outbox row, and the contact's vectors.
+"""Keep the turn's outcome: reply, receipt and outbox row.
 
 Reads `turn`, `recalled`, `messages`; writes a command's reply to `messages`. What answered a
 command is a row of its own, so that no window shows it. Idempotent by turn and message id.
@@ -6,8 +6,6 @@ command is a row of its own, so that no window shows it. Idempotent by turn and 
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 
 from langchain_core.messages import AIMessage
@@ -17,10 +15,9 @@ from channels.markup import render
 from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, Quote
 from memory.domain.recalls import Recalled, Receipt
-from memory.transcript.indexing import index_messages
 from nodes.context import Context
 from nodes.generate import model_name
-from nodes.state import State, TurnState, claimed_messages, message_from_json
+from nodes.state import State, TurnState, message_from_json
 from nodes.window import COMMAND_REPLY
 
 PATH_RESPOND = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
@@ -38,30 +35,12 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     parts: list[str] = []
     if not traits_of(message.chat.channel).is_synchronous:
         parts = [part for each in said for part in render(each.text, message.chat.channel)]
-    await asyncio.gather(
-        _finish(message.chat.tenant, turn, said, receipt, parts, runtime),
-        _index(turn, message, context),
-    )
+    await context.memory.ledger.finish(message.chat.tenant, turn["turn_id"], said, receipt, parts)
+    # Whoever sends replies need not wait for the checkpoint.
+    runtime.stream_writer({"stored": turn["turn_id"]})
     if shown is None or reply is not None:
         return {"recalled": []}
     return {"messages": [AIMessage(id=shown.message_id, content=shown.text)], "recalled": []}
-
-
-async def _finish(
-    tenant: str,
-    turn: TurnState,
-    said: Sequence[Message],
-    receipt: Receipt | None,
-    parts: Sequence[str],
-    runtime: Runtime[Context],
-) -> None:
-    await runtime.context.memory.ledger.finish(tenant, turn["turn_id"], said, receipt, parts)
-    # Whoever sends replies need not wait for the vectors.
-    runtime.stream_writer({"stored": turn["turn_id"]})
-
-
-async def _index(turn: TurnState, message: Message, context: Context) -> None:
-    await index_messages(context.memory, await claimed_messages(turn, message, context.memory))
 
 
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:

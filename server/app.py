@@ -54,7 +54,14 @@ def create_app(
     Raises (at start-up):
         RecollectError: one line that names the setting and what is wrong with it.
     """
-    return _app(settings, lambda: open_agent(settings, overrides), pace, terms, with_worker, polls)
+    return _app(
+        settings,
+        lambda: open_agent(settings, overrides, projects=with_worker),
+        pace,
+        terms,
+        with_worker,
+        polls,
+    )
 
 
 def run_server(
@@ -95,7 +102,7 @@ def _run(work: Coroutine[None, None, None]) -> None:
 
 
 async def _serve(settings: Settings, host: str, port: int, with_worker: bool, polls: bool) -> None:
-    async with open_agent(settings) as agent:
+    async with open_agent(settings, projects=with_worker) as agent:
         # Access logs would hold queries, which are texts of people.
         config = uvicorn.Config(
             _app(settings, lambda: nullcontext(agent), None, None, with_worker, polls),

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import Applied, Fact, Observation
+from memory.domain.facts import Fact, Observation
+from memory.domain.projections import CONTACT
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
-from memory.facts.learning import index_facts
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
@@ -134,7 +134,7 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     gone = [fact for fact in history if fact.closed_by == _carried_out(message)]
     if not gone:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
-    await index_facts(context.memory, Applied(closed=tuple(gone)))
+    await context.memory.backlog.owe(tenant, ["fact_vectors"], [CONTACT + contact])
     lines = [f"- {fact.key}: {fact.value}" for fact in gone]
     noun = "1 fact" if len(gone) == 1 else f"{len(gone)} facts"
     return "\n".join(

@@ -102,9 +102,9 @@ def readings() -> Iterator[list[str]]:
 
 
 async def measure(settings: Settings, channel: str) -> Cost:
-    """Return what one warm turn costs."""
+    """Return what one warm turn costs; projections are others' work meanwhile."""
     sent: list[str] = []
-    async with open_agent(settings) as agent:
+    async with open_agent(settings, projects=False) as agent:
         for number in range(WARM_TURNS):
             await _turn(agent, _said(settings.tenant, channel, number))
         with counted(sent), readings() as read:

@@ -128,7 +128,9 @@ async def test_generate_asks_the_model_with_what_was_recalled() -> None:
     model = ScriptedChatModel()
     world = World(model=model)
     told = message("I live in Leeds.", minutes=-99)
-    await _through(world, told, policy_gate, extract)
+    await world.ledger.record([told], history=True)
+    await world.ledger.backlog.owe("t", ["facts"], [told.uid])
+    await world.projector.caught_up()
     state = await _through(world, message("where do I live?"), policy_gate, retrieve)
     model.script("In Leeds.", "In Leeds.")
     first, again = await _twice(generate, world, state)
@@ -159,6 +161,8 @@ async def test_store_ends_the_turn_with_reply_parts_and_receipt() -> None:
     assert ([each.text for each in replies], list(parts)) == (["ok 1"], ["ok 1"])
     assert receipt is not None
     assert receipt.query == "hello"
+    assert world.vectors.items == {}
+    await world.projector.caught_up()
     assert [key for key in world.vectors.items if key[0] == "message"] != []
 
 
@@ -173,7 +177,11 @@ async def test_store_shows_a_commands_reply_and_withholds_it() -> None:
 
 async def test_extract_learns_each_contacts_own_facts_once() -> None:
     world = World()
-    await _through(world, message("My name is Alex and I live in Leeds."), policy_gate, extract)
+    said = message("My name is Alex and I live in Leeds.")
+    state = await _through(world, said, policy_gate)
+    await world.ledger.finish("t", TURN)
+    await _twice(extract, world, state)
     facts = await world.facts.active("t", "waha:ana")
     assert {(fact.key, fact.value) for fact in facts} == {("name", "Alex"), ("home", "Leeds")}
+    await world.projector.caught_up()
     assert len([key for key in world.vectors.items if key[0] == "knowledge"]) == 2

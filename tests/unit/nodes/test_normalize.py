@@ -10,6 +10,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime, ServerInfo
 
 from memory.ports.bundle import Memory
+from memory.projection.projector import Projector
 from nodes.context import Context, Options
 from nodes.normalize import OWNER, NotTheOwner, normalize
 from nodes.secrets import Secrets
@@ -32,6 +33,7 @@ def runtime(server: ServerInfo | None) -> Runtime[Context]:
     context = Context(
         options=Options(tenant="t", contact="kim"),
         memory=cast(Memory, None),  # not looked at
+        projector=cast(Projector, None),
         model=ScriptedChatModel(),
         clock=lambda: START,
         ids=lambda: "one",
