@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from memory.domain.changes import Change, RawEvent, Revision
-from memory.domain.chats import ChatRef, Pair, StoredMessage
+from memory.domain.chats import ChatRef, Pair
 
 Changed = Literal["applied", "late", "known", "waiting", "refused"]
 
@@ -33,21 +33,6 @@ class Revisions(Protocol):
 
         A message and its change that come at the same instant may miss each other.
         """
-        ...
-
-    async def unsettle(self, tenant: str, turn_id: str) -> None:
-        """Let what came of a turn's changed messages be brought up to date once more.
-
-        For a turn that was interrupted: it goes on with the texts that it had claimed.
-        """
-        ...
-
-    async def unsettled(self, tenant: str, limit: int) -> list[StoredMessage]:
-        """Return changed messages whose vectors and facts were not yet brought up to date."""
-        ...
-
-    async def settle(self, stored: StoredMessage) -> None:
-        """Note that what came of a message agrees with it, as of `stored.changes`."""
         ...
 
 

@@ -16,10 +16,10 @@ from typing_extensions import override
 
 from memory.domain.changes import Change, Revision
 from memory.domain.channels import traits_of
-from memory.domain.chats import StoredMessage, message_uid
+from memory.domain.chats import message_uid
 from memory.ports.changes import Changed, Revisions
 from memory.postgres.pool import Pool
-from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
+from memory.postgres.rows import chat_of, storable
 from memory.text.lexical import searchable
 
 MAX_WAITING = 10_000
@@ -72,8 +72,7 @@ update messages set content = %(text)s,
     then to_tsvector('english', %(indexed)s) end,
   terms = case when author = 'contact' and not withheld
     then coalesce(count_terms(to_tsvector('english', %(indexed)s)), 0) else 0 end,
-  changes = changes + 1,
-  settled_changes = case when author = 'contact' then settled_changes else changes + 1 end
+  changes = changes + 1
 where uid = %(row)s and tenant = %(tenant)s
 """
 
@@ -158,33 +157,6 @@ class PostgresRevisions(Revisions):
                 async with connection.transaction():
                     await apply_waiting(connection, missed)
         return len(missed)
-
-    @override
-    async def unsettle(self, tenant: str, turn_id: str) -> None:
-        async with self._pool.connection() as connection:
-            await connection.execute(
-                "update messages set settled_changes = 0"
-                " where tenant = %s and turn_id = %s and author = 'contact' and changes > 0",
-                [tenant, turn_id],
-            )
-
-    @override
-    async def unsettled(self, tenant: str, limit: int) -> list[StoredMessage]:
-        query = f"""
-            select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
-            where m.tenant = %s and m.settled_changes < m.changes order by m.seq limit %s"""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(query.encode(), [tenant, limit])
-            return [stored_message(row) for row in await cursor.fetchall()]
-
-    @override
-    async def settle(self, stored: StoredMessage) -> None:
-        async with self._pool.connection() as connection:
-            await connection.execute(
-                "update messages set settled_changes = greatest(settled_changes, %s)"
-                " where uid = %s and tenant = %s",
-                [stored.changes, stored.uid, stored.message.chat.tenant],
-            )
 
 
 async def apply_waiting(connection: AsyncConnection[DictRow], uids: Sequence[str]) -> None:

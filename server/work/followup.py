@@ -14,8 +14,7 @@ from typing import TypeVar
 
 from graph.retry import reason_of
 from graph.stores import Stores
-from memory.domain.chats import ChatRef, Pair, StoredMessage
-from memory.transcript.cascade import follow_change
+from memory.domain.chats import ChatRef, Pair
 from memory.transcript.joining import join_contact, move_chat
 
 BATCH = 100
@@ -58,7 +57,6 @@ class FollowUp:
         stores = self._stores
         for tenant in stores.settings.served_tenants:
             await self._catch_up(tenant)
-            await self._each(stores.memory.revisions.unsettled, tenant, self._follow)
             await self._each(stores.memory.identities.unjoined, tenant, self._join)
             await self._each(stores.memory.moves.announced, tenant, self._move)
 
@@ -90,10 +88,6 @@ class FollowUp:
             # The outer loop of one item.
             except Exception as error:  # noqa: BLE001
                 log.warning("a follow-up is put off: %s", reason_of(error))
-
-    async def _follow(self, stored: StoredMessage) -> None:
-        async with self._stores.memory.locks.hold(stored.message.chat.thread_id):
-            await follow_change(self._stores.memory, stored, self._stores.clock())
 
     async def _join(self, pair: Pair) -> None:
         stores = self._stores

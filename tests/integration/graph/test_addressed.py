@@ -13,9 +13,8 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
-from memory.transcript.cascade import follow_change
-from memory.transcript.importing import import_batches
-from tests.messages import START, message
+from memory.projection.importing import import_batches
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +32,7 @@ async def _turn(agent: Agent, said: Message) -> None:
 
 
 async def _import(agent: Agent, said: Message) -> None:
-    await import_batches(agent.stores.memory, [[said]], START)
+    await import_batches(agent.stores.memory, agent.stores.projector, [[said]])
 
 
 async def _edit(agent: Agent, said: Message) -> None:
@@ -43,8 +42,7 @@ async def _edit(agent: Agent, said: Message) -> None:
     author = (said.sender_id,)
     change = Change(said.chat, said.message_id, "edit", "a1", said.text, author, False, at)
     assert await memory.revisions.change(change, at) == "applied"
-    for stored in await memory.revisions.unsettled(said.chat.tenant, 10):
-        await follow_change(memory, stored, START)
+    await agent.stores.projector.caught_up()
 
 
 @pytest.mark.parametrize("way_in", [_turn, _import, _edit])

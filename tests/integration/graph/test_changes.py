@@ -15,7 +15,6 @@ from memory.domain.changes import Change, ChangeKind
 from memory.domain.chats import Message, Quote
 from memory.domain.recalls import Hit
 from memory.ports.changes import Changed
-from server.work.followup import FollowUp
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
 
@@ -202,7 +201,7 @@ async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
     before = await stores.memory.facts.active(said.chat.tenant, said.contact_id)
     assert {fact.value for fact in before} >= {"Leeds"}
     await _change(agent, said, "I live in Bristol and my dog is called Rex.")
-    await FollowUp(stores).look()
+    await stores.projector.caught_up()
     tenant = said.chat.tenant
     facts = await stores.memory.facts.active(tenant, said.contact_id)
     assert {f.value for f in facts} == {f.value for f in before} - {"Leeds"} | {"Bristol"}
@@ -210,7 +209,6 @@ async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
     assert await stores.memory.vectors.count(tenant, "knowledge") == len(facts)
     assert await stores.memory.lexical.search(tenant, [said.anchor], "Leeds", 5) == []
     assert len(await stores.memory.lexical.search(tenant, [said.anchor], "Bristol", 5)) == 1
-    assert await stores.memory.revisions.unsettled(tenant, 5) == []
 
 
 @pytest.mark.parametrize("turns_since", [6, 12])
@@ -235,7 +233,7 @@ async def test_a_revoked_text_is_in_no_prompt(
             assert word not in _whole(model.prompts[-1])
     # Within the window its place is marked; a longer past has left the window.
     assert ("[deleted message]" in _whole(model.prompts[-1])) == (turns_since == 6)
-    await FollowUp(agent.stores).look()
+    await agent.stores.projector.caught_up()
     tenant = secret.chat.tenant
     assert await agent.stores.memory.facts.active(tenant, secret.contact_id) == []
     assert await agent.stores.memory.lexical.search(tenant, [secret.anchor], "Zebulon", 5) == []

@@ -14,17 +14,18 @@ from graph.stores import Stores
 from memory.chroma.index import ChromaVectorIndex
 from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair
-from memory.domain.facts import Fact
+from memory.domain.facts import ContactObservations, Fact
 from memory.domain.recalls import VectorItem
-from memory.facts.learning import learn_facts
+from memory.facts.learning import observations_of
 from memory.policy.commands import Command
 from memory.ports.recall import VectorKind
-from memory.transcript.cascade import follow_change
-from memory.transcript.importing import import_batches
+from memory.projection.fact_vectors import FactVectors
+from memory.projection.importing import import_batches
 from memory.transcript.joining import join_contact
 from nodes.commands.run import answer_command
 from nodes.context import GivenOptions
 from tests.messages import START, message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -42,12 +43,6 @@ def say(stores: Stores) -> Callable[..., Message]:
     return lambda text, minutes=0.0: message(text, tenant=stores.settings.tenant, minutes=minutes)
 
 
-async def _told(stores: Stores, *said: Message) -> None:
-    for each in said:
-        await stores.memory.ledger.record([each], history=True)
-        await learn_facts(stores.memory, [each], NOW)
-
-
 async def _changed(stores: Stores, said: Message, text: str = "", *, at: float = 60) -> None:
     kind = "edit" if text else "revoke"
     change = Change(
@@ -63,13 +58,9 @@ async def _changed(stores: Stores, said: Message, text: str = "", *, at: float =
     assert await stores.memory.revisions.change(change, NOW) == "applied"
 
 
-async def _follow(stores: Stores, said: Message) -> None:
-    (stored,) = await stores.memory.ledger.messages(said.chat.tenant, [said.uid])
-    await follow_change(stores.memory, stored, NOW)
-
-
 async def _facts(stores: Stores, said: Message) -> list[str]:
     """Return what is known; the index must hold exactly these facts."""
+    await stores.projector.caught_up()
     memory, tenant = stores.memory, said.chat.tenant
     facts = await memory.facts.active(tenant, said.contact_id)
     (vector,) = await memory.embedder.embed(["something"])
@@ -86,7 +77,7 @@ async def test_the_vector_of_what_was_superseded_or_taken_back_goes(
     stores: Stores, say: Callable[..., Message]
 ) -> None:
     said = say("I live in Leeds. I'm vegan.")
-    await _told(stores, said, say("I live in York.", 1), say("I'm not vegan any more.", 2))
+    await known(stores, said, say("I live in York.", 1), say("I'm not vegan any more.", 2))
     assert await _facts(stores, said) == ["York"]
 
 
@@ -96,10 +87,10 @@ async def test_what_an_edited_or_revoked_message_had_ended_holds_again(
 ) -> None:
     said = say("I live in Leeds. I'm vegan.")
     news = say("I live in York. I'm not vegan any more.", 1)
-    await _told(stores, said, news)
+    await known(stores, said, news)
     assert await _facts(stores, said) == ["York"]
     await _changed(stores, news, text)
-    await _follow(stores, news)
+    await stores.projector.caught_up()
     assert await _facts(stores, said) == ["Leeds", "vegan"]
     history = await _history(stores, said)
     assert sorted((f.value, f.status) for f in history) == [
@@ -109,7 +100,7 @@ async def test_what_an_edited_or_revoked_message_had_ended_holds_again(
         ("vegan", "active"),
         ("vegan", "closed"),
     ]
-    await _follow(stores, news)
+    await stores.projector.caught_up()
     assert await _history(stores, said) == history
 
 
@@ -117,23 +108,23 @@ async def test_an_edit_and_its_way_back_leave_what_was_known(
     stores: Stores, say: Callable[..., Message]
 ) -> None:
     said, news = say("I live in Leeds."), say("I live in York.", 1)
-    await _told(stores, said, news)
-    for at, text, known in ((60, "I live in Ghent.", "Ghent"), (61, "I live in York.", "York")):
+    await known(stores, said, news)
+    for at, text, home in ((60, "I live in Ghent.", "Ghent"), (61, "I live in York.", "York")):
         await _changed(stores, news, text, at=at)
-        await _follow(stores, news)
-        assert await _facts(stores, said) == [known]
+        await stores.projector.caught_up()
+        assert await _facts(stores, said) == [home]
 
 
 async def test_what_was_said_twice_outlives_one_of_the_two(
     stores: Stores, say: Callable[..., Message]
 ) -> None:
     said, again = say("I live in Leeds."), say("I live in Leeds!", 1)
-    await _told(stores, said, again)
+    await known(stores, said, again)
     await _changed(stores, said)
-    await _follow(stores, said)
+    await stores.projector.caught_up()
     assert await _facts(stores, said) == ["Leeds"]
     await _changed(stores, again)
-    await _follow(stores, again)
+    await stores.projector.caught_up()
     assert await _facts(stores, said) == []
 
 
@@ -141,6 +132,9 @@ class Broken(ChromaVectorIndex):
     """An index that loses its server when a fact's vector is to be stored or deleted."""
 
     fails_at = ""
+
+    def of(self, generation: int) -> ChromaVectorIndex:
+        return self
 
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
         self._fail("upsert", kind)
@@ -165,20 +159,18 @@ async def test_vectors_are_right_after_the_step_that_was_interrupted_ran_again(
     index = stores.memory.vectors
     assert isinstance(index, ChromaVectorIndex)
     broken = Broken(index._client, "", stores.memory.embedder.fingerprint, 384)
-    memory = replace(stores.memory, vectors=broken)
-    await _told(stores, said)
-    await stores.memory.ledger.record([news], history=True)
+    failing = FactVectors(replace(stores.memory, vectors=broken))
+    contact = f"contact:{said.contact_id}"
+    await known(stores, said)
+    await stores.memory.facts.apply_many(
+        said.chat.tenant, [ContactObservations(said.contact_id, observations_of(news))], NOW
+    )
     broken.fails_at = step
     with pytest.raises(ConnectionError):
-        await learn_facts(memory, [news], NOW)
-    await learn_facts(stores.memory, [news], NOW)
+        await failing.project(said.chat.tenant, [contact], 1)
+    await stores.memory.backlog.owe(said.chat.tenant, ["fact_vectors"], [contact])
+    await stores.projector.caught_up()
     assert await _facts(stores, said) == ["York"]
-    await _changed(stores, news)
-    (stored,) = await stores.memory.ledger.messages(said.chat.tenant, [news.uid])
-    with pytest.raises(ConnectionError):
-        await follow_change(memory, stored, NOW)
-    await follow_change(stores.memory, stored, NOW)
-    assert await _facts(stores, said) == ["Leeds"]
 
 
 async def test_vectors_of_what_ends_by_joining_two_ids_go(
@@ -186,7 +178,7 @@ async def test_vectors_of_what_ends_by_joining_two_ids_go(
 ) -> None:
     said = say("I live in Leeds.")
     hidden = message("I live in York.", tenant=said.chat.tenant, chat="h", sender="h", minutes=1)
-    await _told(stores, said, hidden)
+    await known(stores, said, hidden)
 
     async def drop(thread_id: str) -> None:
         del thread_id
@@ -202,15 +194,15 @@ async def test_what_was_forgotten_stays_forgotten(
 ) -> None:
     said = say("I'm allergic to nuts. I live in Leeds.", 1)
     forget = replace(say("/forget nuts", 2), is_owner=True)
-    await _told(stores, said)
+    await known(stores, said)
     last = [event async for event in agent.send(forget)][-1]
     assert isinstance(last, Finished)
     assert "- allergy: nuts" in last.reply
     assert await _facts(stores, said) == ["Leeds"]
-    await import_batches(stores.memory, [[say("I'm allergic to nuts.", 0)]], NOW)
+    await import_batches(stores.memory, stores.projector, [[say("I'm allergic to nuts.", 0)]])
     assert await _facts(stores, said) == ["Leeds"]
     await _changed(stores, forget)
-    await _follow(stores, forget)
+    await stores.projector.caught_up()
     assert await _facts(stores, said) == ["Leeds"]
 
 
@@ -218,7 +210,7 @@ async def test_forgetting_twice_answers_the_same(
     agent: Agent, stores: Stores, say: Callable[..., Message]
 ) -> None:
     said, forget = say("I'm allergic to nuts.", 1), replace(say("/forget nuts", 2), is_owner=True)
-    await _told(stores, said)
+    await known(stores, said)
     context = await stores.wire(GivenOptions())
     first = await answer_command(Command("forget", "nuts"), forget, context)
     assert "- allergy: nuts" in first

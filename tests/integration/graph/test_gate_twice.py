@@ -10,11 +10,11 @@ from langgraph.runtime import Runtime
 
 from graph.stores import Stores
 from memory.domain.chats import Message
-from memory.facts.learning import learn_facts
 from nodes.context import Context, GivenOptions
 from nodes.policy_gate import policy_gate
 from nodes.state import State, message_to_json
 from tests.messages import message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -62,8 +62,7 @@ async def test_a_command_tells_the_second_time_what_it_did_the_first(
 ) -> None:
     tenant = stores.settings.tenant
     told = _said(stores, "I live in Leeds.")
-    await stores.memory.ledger.record([told], history=True)
-    await learn_facts(stores.memory, [told], stores.clock())
+    await known(stores, told)
     if text == "/resume":
         await stores.memory.pauses.begin(
             tenant, "waha/phone/ana", "s", "command", told.sent_at, None

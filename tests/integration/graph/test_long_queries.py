@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from graph.stores import Stores
+from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from memory.transcript.importing import import_batches
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,7 @@ async def test_a_question_of_20000_characters_finds_its_message(
         for day in range(8)
         for topic in TOPICS
     ]
-    await import_batches(stores.memory, [[told, *others]], START)
+    await import_batches(stores.memory, stores.projector, [[told, *others]])
     asked = "Where is the key of the boathouse?"
     before = int(20_000 * where) // len(FILLER)
     query = f"{FILLER * before}{asked} {FILLER * (20_000 // len(FILLER) - before)}"

@@ -43,6 +43,7 @@ async def _is_kept_and_found(stores: Stores, chat: ChatRef, anchor: str) -> None
     assert stored.message.text == LONG_TEXT
     hits = await stores.memory.lexical.search(chat.tenant, [anchor], "heron", 5)
     assert [hit.item_id for hit in hits] == [stored.uid]
+    await stores.projector.caught_up()
     (vector,) = await stores.memory.embedder.embed(["heron"])
     near = await stores.memory.vectors.search(chat.tenant, "message", [anchor], vector, 1)
     assert [hit.item_id for hit in near] == [stored.uid]

@@ -10,8 +10,8 @@ from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
+from memory.projection.importing import import_batches
 from memory.text.chunks import estimate_tokens
-from memory.transcript.importing import import_batches
 from nodes.prompts import FENCE_OPEN, read_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
@@ -45,7 +45,7 @@ async def test_facts_of_a_long_message_do_not_fill_the_prompt(
 ) -> None:
     filler = "We walked along the river for a while. " * 1500
     told = _said(agent, f"{TOLD} {filler}")
-    await import_batches(agent.stores.memory, [[told]], agent.stores.clock())
+    await import_batches(agent.stores.memory, agent.stores.projector, [[told]])
     await _turn(agent, _said(agent, "hello", chat="elsewhere"))
     shown = _memory(model)
     assert estimate_tokens(shown) <= agent.stores.settings.memory_tokens
@@ -60,7 +60,7 @@ async def test_an_allergy_is_shown_where_there_is_room_for_little_else(
     settings = stores.settings.model_copy(update={"memory_tokens": 200})
     agent = agent_on(replace(stores, settings=settings))
     lines = [_said(agent, f"I like place number {n}. {TOLD}") for n in range(30)]
-    await import_batches(stores.memory, [lines], stores.clock())
+    await import_batches(stores.memory, stores.projector, [lines])
     await _turn(agent, _said(agent, "what do I like?", chat="elsewhere"))
     shown = _memory(model)
     assert estimate_tokens(shown) <= 200
@@ -81,7 +81,7 @@ async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
     ]
     later = [_said(agent, f"tram {n} is late", chat="g", is_group=True) for n in range(30)]
     lines = [fed, *later[:10], *quoted, *later[10:]]
-    await import_batches(agent.stores.memory, [lines], agent.stores.clock())
+    await import_batches(agent.stores.memory, agent.stores.projector, [lines])
     # The channel sends no text of the quote, and the question does not say what it is about.
     asked = _said(agent, "Who?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m3"))
     await _turn(agent, asked)
@@ -111,7 +111,7 @@ async def test_withheld_lines_stand_beside_no_hit_and_in_no_quote(
     hidden = _said(agent, "the badger sleeps in the cellar", message_id="m1")
     found = _said(agent, "The heron is called Otto", message_id="m2")
     ledger = agent.stores.memory.ledger
-    await import_batches(agent.stores.memory, [[hidden, found]], agent.stores.clock())
+    await import_batches(agent.stores.memory, agent.stores.projector, [[hidden, found]])
     await ledger.withhold(found.chat.tenant, [hidden.uid])
     filler = [_said(agent, f"tram {n} is late") for n in range(30)]
     await ledger.record(filler, history=True)

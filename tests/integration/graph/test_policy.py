@@ -198,6 +198,7 @@ async def test_chatter_of_a_group_is_one_turn(
     tenant = asked.chat.tenant
     assert (await _finished(agent, lines[0])).decision == "observe"
     assert await agent.stores.memory.turns.count_pending([tenant]) == 1
+    await agent.stores.projector.caught_up()
     assert await agent.stores.memory.vectors.count(tenant, "message") == 30
     for line in lines[1:]:
         (fact,) = await agent.stores.memory.facts.active(tenant, line.contact_id)

@@ -13,7 +13,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.errors import ModelUnavailable
-from memory.transcript.importing import import_batches
+from memory.projection.importing import import_batches
 from nodes.prompts import read_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
@@ -251,7 +251,7 @@ async def test_a_long_neighbour_does_not_fill_the_prompt(
 ) -> None:
     essay = _said(agent, "word " * 5000, actor=Actor.AGENT)
     lines = [_said(agent, "my heron is called Otto"), essay]
-    await import_batches(agent.stores.memory, [lines], agent.stores.clock())
+    await import_batches(agent.stores.memory, agent.stores.projector, [lines])
     asked = _said(agent, "what is my heron called?", chat="elsewhere")
     await _finished(agent, asked)
     system = model.prompts[0][0].text

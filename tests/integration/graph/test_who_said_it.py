@@ -8,8 +8,8 @@ import pytest
 
 from graph.stores import Stores
 from memory.domain.chats import Message
+from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from memory.transcript.importing import import_batches
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,7 @@ def _said(stores: Stores, text: str, sender: str = "ana", **rest: object) -> Mes
 
 
 async def _texts(stores: Stores, asking: Message, lines: list[Message]) -> list[str]:
-    await import_batches(stores.memory, [lines], START)
+    await import_batches(stores.memory, stores.projector, [lines])
     found = await recall(stores.memory, Scope.of(asking), asking.text, START, 10)
     text_of = {line.uid: line.text for line in lines}
     return [text_of[entry.item_id] for entry in found if entry.kind == "message"]

@@ -13,7 +13,6 @@ from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Actor, Message, Quote
 from memory.policy.file import edited
-from memory.transcript.cascade import follow_change
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
 
@@ -53,9 +52,7 @@ async def _edit(agent: Agent, said: Message, text: str) -> None:
 
 
 async def _follow(agent: Agent) -> None:
-    memory = agent.stores.memory
-    for stored in await memory.revisions.unsettled(agent.stores.settings.tenant, 10):
-        await follow_change(memory, stored, agent.stores.clock())
+    await agent.stores.projector.caught_up()
 
 
 async def _found(agent: Agent, said: Message, word: str) -> list[str]:

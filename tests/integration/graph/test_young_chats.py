@@ -10,8 +10,8 @@ import pytest
 
 from graph.stores import Stores
 from memory.recall.recall import Scope, recall
-from memory.transcript.indexing import index_messages
 from tests.messages import START, message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -33,8 +33,7 @@ async def test_a_young_chat_is_not_searched_until_something_leaves_the_window(
 ) -> None:
     tenant = stores.settings.tenant
     said = [message(text, tenant=tenant) for text in ("I bought a bicycle.", "It is red.")]
-    await stores.memory.ledger.record(said, history=True)
-    await index_messages(stores.memory, said)
+    await known(stores, *said)
     watched = _Watched(stores)
     # Any: only what recall calls is watched.
     index: Any = watched

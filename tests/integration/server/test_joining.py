@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
-from memory.chroma.index import ChromaVectorIndex
 from memory.domain.chats import ChatRef, Message, Pair
-from memory.facts.learning import learn_facts
-from memory.transcript.indexing import index_messages
+from memory.postgres.backlog import PostgresBacklog
 from memory.transcript.joining import join_contact, move_chat
 from server.work.followup import FollowUp
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
 from tests.messages import START, message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -70,9 +69,7 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     old, new = "-100", "-100200"
     common: dict[str, Any] = {"tenant": tenant, "channel": "telegram", "is_group": True}
     past = message("I live in Leeds.", chat=old, sender="5", message_id="1", **common)
-    await stores.memory.ledger.record([past], history=True)
-    await index_messages(stores.memory, [past])
-    await learn_facts(stores.memory, [past], START)
+    await known(stores, past)
     future = message("The same number again", chat=new, sender="5", message_id="1", **common)
     if has_new:
         await stores.memory.ledger.record([future])
@@ -80,6 +77,7 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     await stores.memory.moves.announce(past.chat, future.chat)
     assert await stores.memory.moves.announced(tenant, 5) == [(past.chat, future.chat)]
     await FollowUp(stores).look()
+    await stores.projector.caught_up()
     assert await stores.memory.moves.announced(tenant, 5) == []
     await stores.memory.ledger.record([future])
     rows = await stores.memory.ledger.since(future.chat, 0, 9)
@@ -99,9 +97,9 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
     (again,) = await stores.memory.ledger.record([past])
     assert not again.is_new
     # Its vectors are replaced, not doubled, when it is indexed again.
-    (stored,) = await stores.memory.ledger.messages(tenant, [past.uid])
     before = await stores.memory.vectors.count(tenant, "message")
-    await index_messages(stores.memory, [stored.message])
+    await stores.memory.backlog.owe(tenant, ["vectors"], [past.uid])
+    await stores.projector.caught_up()
     assert await stores.memory.vectors.count(tenant, "message") == before
     assert (await join_noop(app)) is True
 
@@ -109,26 +107,22 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
 async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running) -> None:
     stores, tenant = app.service.agent.stores, app.service.settings.tenant
     said = message("I live in Leeds.", tenant=tenant, chat=LID, sender=LID)
-    await stores.memory.ledger.record([said], history=True)
-    await index_messages(stores.memory, [said])
-    await learn_facts(stores.memory, [said], START)
+    await known(stores, said)
 
     class Broken(Exception):
         pass
 
-    class BrokenVectors(ChromaVectorIndex):
-        async def rename(self, *_: object) -> None:
+    class BrokenBacklog(PostgresBacklog):
+        async def owe(self, *_: object) -> None:
             raise Broken
 
     drop = stores.saver.adelete_thread
     pair = Pair(tenant, "waha", "phone", LID, PHONE)
-    assert isinstance(stores.memory.vectors, ChromaVectorIndex)
-    broken = BrokenVectors(
-        stores.memory.vectors._client, "", stores.memory.embedder.fingerprint, 384
-    )
+    broken = replace(stores.memory, backlog=BrokenBacklog(stores.pool))
     with pytest.raises(Broken):
-        await join_contact(replace(stores.memory, vectors=broken), pair, START, drop)
+        await join_contact(broken, pair, START, drop)
     assert await join_contact(stores.memory, pair, START, drop)
+    await stores.projector.caught_up()
     (fact,) = await stores.memory.facts.active(tenant, f"waha:{PHONE}")
     assert fact.value == "Leeds"
     for kind, anchor in (("message", PHONE), ("knowledge", PHONE)):

@@ -32,5 +32,6 @@ async def test_channel_posts_and_session_states_are_lines_of_the_system(
             ("default", "[session WORKING]", False),
         ]
         memory, tenant = app.service.agent.stores.memory, app.service.settings.tenant
+        await app.service.agent.stores.projector.caught_up()
         assert await memory.vectors.count(tenant, "message") == 1
         assert await app.count("facts") == 0
