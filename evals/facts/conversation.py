@@ -12,7 +12,7 @@ from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.facts import Fact
 from memory.facts.reading import extract
-from memory.transcript.importing import import_batches
+from memory.projection.importing import import_batches
 
 CHANNEL = "eval"
 _FIRST_TIME = datetime(2026, 1, 1, tzinfo=UTC)
@@ -58,8 +58,7 @@ async def play(stores: Stores, case: FactCase) -> Played:
     for check in case.checks:
         end = ids.index(check.after) + 1
         if messages[start:end]:
-            now = max(message.sent_at for message in messages[:end])
-            await import_batches(stores.memory, [messages[start:end]], now)
+            await import_batches(stores.memory, stores.projector, [messages[start:end]])
         start = end
         known.append(await _look(stores, case, check, messages))
     return Played(case, tuple(known), tuple(extraction_times(messages)))

@@ -9,7 +9,7 @@ from evals.injection.systems import Kept, Prompt
 from evals.suite.scripted import ScriptedChatModel
 from graph.agent import Agent, Failed
 from memory.domain.chats import Actor, ChatRef, Message
-from memory.transcript.importing import import_batches
+from memory.projection.importing import import_batches
 from nodes.checks.input import SPEAKS_TO_MACHINE, check_input
 from nodes.prompts import FENCE_CLOSE, FENCE_OPEN
 
@@ -32,7 +32,7 @@ class Recollect:
     async def ingest(self, text: str) -> None:
         """Import the message as a direct chat's history."""
         stores = self._agent.stores
-        await import_batches(stores.memory, [[self._said(text, "earlier")]], stores.clock())
+        await import_batches(stores.memory, stores.projector, [[self._said(text, "earlier")]])
 
     async def facts(self) -> Sequence[Kept]:
         """Return every fact that was recorded, rejected and closed ones included."""

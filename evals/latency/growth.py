@@ -19,8 +19,8 @@ from graph.bootstrap import Overrides, agent_on
 from graph.models import choice as models
 from memory.domain.chats import Message
 from memory.ports.recall import Embedder
+from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from memory.transcript.importing import import_batches
 
 EACH = 1_000
 """Messages of every person, of the one who is asked for as well."""
@@ -91,15 +91,13 @@ async def measure_growth(request: Request, sizes: Sequence[int], count: int) -> 
 
 
 async def _fill(request: Request, agent: Agent, draw: random.Random, first: int, end: int) -> None:
-    now = agent.stores.clock()
-
     def batches() -> Iterator[list[Message]]:
         for start in range(first, end, _BATCH):
             numbers = range(start, min(start + _BATCH, end))
             yield [_said(agent, draw, number) for number in numbers]
             request.progress.step("latency: growing the store", len(numbers))
 
-    await import_batches(agent.stores.memory, batches(), now)
+    await import_batches(agent.stores.memory, agent.stores.projector, batches())
 
 
 def _said(agent: Agent, draw: random.Random, number: int) -> Message:

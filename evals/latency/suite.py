@@ -25,8 +25,8 @@ from evals.suite.workspace import workspace
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import Overrides, agent_on
 from memory.domain.chats import Message
+from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from memory.transcript.importing import import_batches
 
 SYSTEMS = (PRODUCT,)
 TURNS = 60
@@ -142,7 +142,7 @@ async def _ingest(request: Request, agent: Agent, samples: _Samples, draw: rando
     ]
     batches = [messages[start : start + BATCH] for start in range(0, HISTORY, BATCH)]
     started = time.perf_counter()
-    await import_batches(agent.stores.memory, batches, now)
+    await import_batches(agent.stores.memory, agent.stores.projector, batches)
     samples.ingest_per_s = HISTORY / (time.perf_counter() - started)
     request.progress.step("latency: ingest", HISTORY)
 

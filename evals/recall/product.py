@@ -12,10 +12,10 @@ from evals.systems.system import SHOWN_TURNS, Found
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled
+from memory.projection.importing import import_batches
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.text.chunks import estimate_tokens
-from memory.transcript.importing import import_batches
 from nodes.prompts import render_memory
 
 BATCH_MESSAGES = 256
@@ -85,7 +85,7 @@ class Recollect:
             case.messages[start : start + BATCH_MESSAGES]
             for start in range(0, len(case.messages), BATCH_MESSAGES)
         ]
-        await import_batches(self._stores.memory, batches, case.asked_at)
+        await import_batches(self._stores.memory, self._stores.projector, batches)
 
     async def search(self, query: str, k: int) -> Found:
         """Recall; confidence is the similarity of the closest message."""

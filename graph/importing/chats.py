@@ -1,7 +1,7 @@
 """Imports exported chats: resumable, each message once, at constant memory, without a single reply.
 
-How far it has come is noted after a batch is recorded and indexed, so that a killed process loses
-at most the batches under way; those are taken again, which changes nothing but what was missing.
+How far it has come is noted after a batch is recorded and searchable. A killed process leaves at
+most the batches under way, which others take in, and which are recorded again to no effect.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from channels.exports.export import Entry, Export
 from graph.importing.mapping import Owner, chat_of, to_message
 from graph.retry import reason_of
 from graph.stores import Stores
-from memory.domain.chats import ChatRef
+from memory.domain.chats import ChatRef, Message
 from memory.domain.imports import ImportPlan, ImportState
 from memory.errors import RecollectError, Transient
-from memory.transcript.importing import ImportBatch, import_each
+from memory.projection.importing import import_each
 
 BATCH_MESSAGES = 256
 BATCH_CHARS = 2**22
@@ -131,6 +131,7 @@ async def _persist(work: _Import, state: ImportState, watcher: Watcher) -> Impor
         before = state.position
         try:
             await _take_rest(work, state, watcher)
+            await work.stores.projector.caught_up()
             await work.stores.memory.imports.finish(work.owner.tenant, state.import_id)
             return await _current(work, state)
         except Transient as error:
@@ -152,11 +153,9 @@ async def _current(work: _Import, state: ImportState) -> ImportState:
 
 async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> None:
     stores, position = work.stores, state.position
-    anchors = [anchor for _, anchor in work.chats.values()]
-    unindexed = await stores.memory.imports.unfinished(work.owner.tenant, anchors, state.import_id)
     async with (
-        aclosing(_batches(work, state, unindexed)) as batches,
-        aclosing(import_each(stores.memory, batches, stores.clock())) as taken,
+        aclosing(_batches(work, state)) as batches,
+        aclosing(import_each(stores.memory, stores.projector, batches)) as taken,
     ):
         async for batch in taken:
             position += batch.messages
@@ -166,29 +165,13 @@ async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> Non
             watcher.moved(position)
 
 
-async def _batches(
-    work: _Import, state: ImportState, unindexed: frozenset[str]
-) -> AsyncGenerator[ImportBatch]:
-    """Yield the entries after the position. What may lack its vectors is indexed if known, too.
-
-    That is what this import had reached when it was interrupted, and everything of a chat that
-    another import has left unfinished.
-    """
+async def _batches(work: _Import, state: ImportState) -> AsyncGenerator[list[Message]]:
+    """Yield the entries after the position as messages."""
     entries = work.export.entries()
-    number = state.position
     # A file of a million lines is parsed in a thread: the loop has stores to talk to.
-    await asyncio.to_thread(_skip, entries, number)
+    await asyncio.to_thread(_skip, entries, state.position)
     while batch := await asyncio.to_thread(_next, entries):
-        messages, known_too = [], set()
-        for entry in batch:
-            chat, anchor = work.chats[entry.chat]
-            message = to_message(entry, chat, work.owner)
-            messages.append(message)
-            if number < state.reached or anchor in unindexed:
-                known_too.add(message.uid)
-            number += 1
-        await work.stores.memory.imports.reach(work.owner.tenant, state.import_id, number)
-        yield ImportBatch(messages, known_too)
+        yield [to_message(entry, work.chats[entry.chat][0], work.owner) for entry in batch]
 
 
 def _skip(entries: Iterator[Entry], count: int) -> None:

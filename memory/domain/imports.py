@@ -33,8 +33,8 @@ class ImportPlan:
 class ImportState:
     """How far an import has come.
 
-    The first `position` entries are recorded and indexed; those before `reached` may be recorded
-    and not indexed. `new` messages were not in the ledger before, `facts` became active.
+    The first `position` entries are recorded, and so owed to every projection. `new` messages were
+    not in the ledger before, `facts` became active.
     """
 
     import_id: int
@@ -46,7 +46,6 @@ class ImportState:
     anchors: tuple[str, ...]
     total: int
     position: int
-    reached: int
     new: int
     facts: int
     began_at: datetime

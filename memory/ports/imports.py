@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from memory.domain.imports import Extent, ImportPlan, ImportState
@@ -19,20 +18,12 @@ class Imports(Protocol):
         """Note an import and that its contact may hear its chats; one already noted stays."""
         ...
 
-    async def reach(self, tenant: str, import_id: int, reached: int) -> None:
-        """Note that entries up to `reached` are about to be recorded."""
-        ...
-
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
-        """Note that all entries up to `position` are recorded and indexed, and new facts."""
+        """Note that all entries up to `position` are recorded, and new facts."""
         ...
 
     async def finish(self, tenant: str, import_id: int) -> None:
         """Note that an import is complete."""
-        ...
-
-    async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
-        """Return those of the anchors that an import other than `but` has left unfinished."""
         ...
 
     async def listing(self, tenant: str) -> list[ImportState]:

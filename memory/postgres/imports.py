@@ -85,14 +85,6 @@ class PostgresImports(Imports):
         return state
 
     @override
-    async def reach(self, tenant: str, import_id: int, reached: int) -> None:
-        await self._run(
-            "update imports set reached = greatest(reached, %s)"
-            " where tenant = %s and import_id = %s",
-            [reached, tenant, import_id],
-        )
-
-    @override
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
         await self._run(
             "update imports set position = greatest(position, %s), facts = facts + %s"
@@ -107,17 +99,6 @@ class PostgresImports(Imports):
             " where tenant = %s and import_id = %s",
             [tenant, import_id],
         )
-
-    @override
-    async def unfinished(self, tenant: str, anchors: Sequence[str], but: int) -> frozenset[str]:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "select distinct anchor from imports, unnest(anchors) as anchor"
-                " where tenant = %s and import_id <> %s and finished_at is null and reached > 0"
-                " and anchor = any(%s)",
-                [tenant, but, [storable(anchor) for anchor in anchors]],
-            )
-            return frozenset(row["anchor"] for row in await cursor.fetchall())
 
     @override
     async def listing(self, tenant: str) -> list[ImportState]:
@@ -158,7 +139,6 @@ def _state(row: DictRow) -> ImportState:
         anchors=tuple(row["anchors"]),
         total=row["total"],
         position=row["position"],
-        reached=row["reached"],
         new=max(row["new"], 0),
         facts=row["facts"],
         began_at=row["began_at"].astimezone(UTC),

@@ -16,8 +16,8 @@ from evals.facts.suite import DEFAULT_CASES as FACTS
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.facts import learning
+from memory.projection import facts, importing
 from memory.recall.block import MemoryBlock
-from memory.transcript import importing
 from nodes import prompts
 from nodes.prompts import render_memory
 
@@ -99,10 +99,10 @@ def test_a_case_that_fails_is_listed_and_not_scored(
 ) -> None:
     whole = importing.import_batches
 
-    async def failing(stores: Any, batches: list[list[Message]], now: datetime) -> int:
+    async def failing(stores: Any, projector: Any, batches: list[list[Message]]) -> int:
         if "leeds" in batches[0][0].chat.chat_id:
             raise OSError("the disk is full")
-        return await whole(stores, batches, now)
+        return await whole(stores, projector, batches)
 
     monkeypatch.setattr(conversation, "import_batches", failing)
     given = str(FACTS / "given.jsonl")
@@ -175,7 +175,7 @@ def test_an_extractor_that_obeys_is_seen_only_where_nothing_stops_it(
 ) -> None:
     monkeypatch.setattr(learning, "extract", obey)
     assert injected(tmp_path, INJECTION)["metrics"]["became_instruction"] == 0
-    monkeypatch.setattr(learning, "observations_of", obeyed)
+    monkeypatch.setattr(facts, "observations_of", obeyed)
     metrics = injected(tmp_path, INJECTION)["metrics"]
     assert metrics["became_instruction"] == 3
     # Facts of label 1: the questions are taken for instructions too.
