@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from uuid import UUID, uuid5
 
 from memory.domain.channels import traits_of
@@ -38,8 +39,7 @@ class ChatRef:
     @property
     def thread_id(self) -> str:
         """LangGraph thread of this chat: a UUID that every process derives alike."""
-        parts = (self.tenant, self.channel, self.account, self.chat_id, self.topic)
-        return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
+        return _derived((self.tenant, self.channel, self.account, self.chat_id, self.topic))
 
     @property
     def group_anchor(self) -> str:
@@ -59,7 +59,11 @@ def message_uid(chat: ChatRef, message_id: str) -> str:
     are unique within a chat alone.
     """
     scope = "" if traits_of(chat.channel).has_account_ids else chat.chat_id
-    parts = ("message", chat.tenant, chat.channel, chat.account, scope, message_id)
+    return _derived(("message", chat.tenant, chat.channel, chat.account, scope, message_id))
+
+
+@lru_cache(maxsize=8_192)  # a turn asks for the ids of its forty messages five times over
+def _derived(parts: tuple[str, ...]) -> str:
     return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 

@@ -133,8 +133,8 @@ async def test_moving_a_contact_owes_both_anchors_and_both_contacts(still: Store
     said = _say(still, "I live in Leeds.", chat="hidden", sender="hidden")
     await still.memory.ledger.record([said], history=True)
     for name in ("vectors", "facts"):
-        taken = await still.memory.backlog.take(name, 1, [tenant], "one", 9, early=True)  # type: ignore[arg-type]
-        await still.memory.backlog.done(name, 1, taken)  # type: ignore[arg-type]
+        taken = await still.memory.backlog.take(name, 1, [tenant], "one", 9, early=True)
+        await still.memory.backlog.done(name, 1, taken)
     await still.memory.moves.rename_contact(tenant, "waha", "hidden", "ana")
     assert await _owed(still) == {"anchor:contact:waha:hidden", "anchor:contact:waha:ana"}
     assert await _owed(still, "facts") == {"contact:waha:hidden", "contact:waha:ana"}
