@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,11 +30,13 @@ _Key = tuple[ProjectionName, int]
 class Pace:
     """How much at once, how often. Times in seconds.
 
+    What is stored within `gather_s` is taken in together: a batch costs little more than an item.
     After an outage the next attempt comes after `retry_s`, then twice that, up to `retry_cap_s`.
     """
 
     batch: int = 256
     poll_s: float = 1.0
+    gather_s: float = 0.2
     retry_s: float = 0.5
     retry_cap_s: float = 30.0
     look_s: float = 0.02
@@ -51,7 +54,7 @@ class Projector:
     ) -> None:
         self._memory = memory
         self._projections = {each.name: each for each in projections}
-        self._tenants = tuple(tenants)
+        self._tenants = list(tenants)
         self._pace = pace or Pace()
         self._owner = f"projector:{uuid4()}"
         self._due = asyncio.Event()
@@ -107,9 +110,13 @@ class Projector:
     async def take_in(self, name: ProjectionName, tenant: str, items: Sequence[str]) -> int:
         """Take items in at once that are owed and in nobody's hands; return what came of it.
 
+        From then on the tenant's backlog is worked off, too: callers of the graph may name any.
+
         Raises:
             Transient: a store cannot be had; they stay owed.
         """
+        if tenant not in self._tenants:
+            self._tenants.append(tenant)
         if not self._generations:
             await self._learn_generations()
         made = 0
@@ -132,15 +139,18 @@ class Projector:
         ]
 
     async def _watch(self) -> None:
+        checked_at = -self._pace.poll_s
         while True:
+            if time.monotonic() - checked_at >= self._pace.poll_s:
+                await self._memory.backlog.take_over()
+                await self._learn_generations()
+                checked_at = time.monotonic()
+            await self._look()
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._pace.poll_s):
                     await self._due.wait()
-            if not self._due.is_set() or not self._generations:
-                await self._memory.backlog.take_over()
-                await self._learn_generations()
+                await asyncio.sleep(self._pace.gather_s)
             self._due.clear()
-            await self._look()
 
     async def _look(self) -> None:
         """Begin to work on each projection that has something due and is not worked on."""

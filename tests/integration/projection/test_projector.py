@@ -28,7 +28,7 @@ from tests.integration.server.running import eventually
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
-PACE = Pace(batch=8, poll_s=0.1, retry_s=0.05, retry_cap_s=0.1)
+PACE = Pace(batch=8, poll_s=0.1, gather_s=0.02, retry_s=0.05, retry_cap_s=0.1)
 
 
 @pytest.fixture
@@ -205,6 +205,19 @@ async def test_a_turn_does_not_wait_for_facts_that_take_long(
     await stores.projector.caught_up()
     (fact,) = await stores.memory.facts.active(said.chat.tenant, said.contact_id)
     assert fact.value == "Leeds"
+
+
+async def test_a_tenant_that_a_caller_names_is_served_from_its_first_turn_on(
+    stores: Stores,
+) -> None:
+    vectors, facts, _ = _parts(stores)
+    (said,) = await _record(stores, 1)
+    nobodys = Projector(stores.memory, [vectors, facts], [], PACE)
+    await nobodys.caught_up()
+    assert vectors.calls == []
+    await nobodys.take_in("facts", said.chat.tenant, [said.uid])
+    await nobodys.caught_up()
+    assert vectors.calls == [[said.uid]]
 
 
 async def test_vectors_go_where_an_anchor_goes_and_extra_ones_are_deleted(stores: Stores) -> None:
