@@ -25,9 +25,11 @@ async def extract(state: State, runtime: Runtime[Context]) -> State:
     """Extract facts from the claimed messages, each its own contact's (W4)."""
     turn, projector = state["turn"], runtime.context.projector
     tenant = turn["message"]["chat"]["tenant"]
+    if projector.falls_behind("facts"):
+        return {}
     try:
         async with asyncio.timeout(PATIENCE_S):
             await projector.take_in("facts", tenant, turn["claimed"])
     except (Transient, TimeoutError) as error:
-        log.warning("facts are learned later: %s", reason_of(error))
+        log.info("facts are learned later: %s", reason_of(error))
     return {}

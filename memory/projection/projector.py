@@ -126,6 +126,10 @@ class Projector:
                 made += await self._batch(key, owed) if owed else 0
         return made
 
+    def falls_behind(self, name: ProjectionName) -> bool:
+        """Tell whether a store that the projection needs could not be had when last asked."""
+        return any(failing == name for failing, _ in self._failures)
+
     async def _learn_generations(self) -> None:
         self._generations = tuple(await self._memory.backlog.generations())
 

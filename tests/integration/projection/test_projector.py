@@ -139,13 +139,36 @@ async def test_what_fails_for_good_is_set_aside_alone(stores: Stores) -> None:
     assert await stores.memory.vectors.count(tenant, "message") == 20
 
 
+async def test_turns_ask_no_fact_store_that_is_known_to_be_gone(
+    stores: Stores, model: ScriptedChatModel
+) -> None:
+    _, facts, _ = _parts(stores)
+    facts.fails_with = StoreUnavailable("RECOLLECT_NEO4J_URI", "there", "gone")
+    tenant = stores.settings.tenant
+    model.script("Noted.")
+    async with _running(stores, [facts]) as projector:
+        await _record(stores, 1)
+        await stores.memory.backlog.owe(tenant, ["facts"], ["contact:nobody"])
+        assert await eventually(lambda: projector.falls_behind("facts"))
+        agent = agent_on(replace(stores, projector=projector))
+        said = agent.local_message("I live in Leeds.")
+        kinds = [type(event).__name__ async for event in agent.send(said)]
+        assert kinds[-1] == "Finished"
+        assert not [call for call in facts.calls if said.uid in call]
+        facts.fails_with = None
+        assert await eventually(lambda: not projector.falls_behind("facts"))
+        await projector.caught_up()
+    (fact,) = await stores.memory.facts.active(tenant, said.contact_id)
+    assert fact.value == "Leeds"
+
+
 async def test_several_projectors_share_the_work(stores: Stores) -> None:
     said = await _record(stores, 60)
     both = [_parts(stores)[0], _parts(stores)[0]]
     async with _running(stores, [both[0]]) as one, _running(stores, [both[1]]) as two:
         await asyncio.gather(one.caught_up("vectors"), two.caught_up("vectors"))
-    taken = [item for each in both for call in each.calls for item in call]
-    assert sorted(taken) == sorted(each.uid for each in said)
+    taken = {item for each in both for call in each.calls for item in call}
+    assert taken == {each.uid for each in said}
     assert all(each.calls for each in both)
     assert await stores.memory.vectors.count(stores.settings.tenant, "message") == 60
 
