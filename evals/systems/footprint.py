@@ -15,7 +15,9 @@ _BLOCK = 512  # Source: stat(2), `st_blocks`
 
 
 @dataclass(frozen=True, slots=True)
-class _Process:
+class Process:
+    """A running process. Sizes in bytes: of its own, and what it may share."""
+
     pid: int
     parent: int
     program: str
@@ -33,12 +35,10 @@ def peak_resident(pid: int) -> int | None:
     return _status(PROC, pid).get("VmHWM")
 
 
-def servers_resident(owner: int, folders: Iterable[Path], proc: Path = PROC) -> int:
-    """Return what the servers of a process have resident.
+def servers(owner: int, folders: Iterable[Path], proc: Path = PROC) -> list[Process]:
+    """Return the servers of a process, without itself.
 
-    They are its descendants, and what runs on `folders` by its command line, with descendants;
-    the process itself does not count. What processes of one program share (its code, Postgres's
-    buffers) counts once, with what the process that shares most has of it.
+    They are its descendants, and what runs on `folders` by its command line, with descendants.
     """
     processes = {each.pid: each for each in _processes(proc)}
     children: defaultdict[int, list[int]] = defaultdict(list)
@@ -52,11 +52,20 @@ def servers_resident(owner: int, folders: Iterable[Path], proc: Path = PROC) -> 
         if pid not in found:
             found.add(pid)
             waiting += children[pid]
-    servers = [processes[pid] for pid in found - {owner, os.getpid()} if pid in processes]
+    return [processes[pid] for pid in found - {owner, os.getpid()} if pid in processes]
+
+
+def servers_resident(owner: int, folders: Iterable[Path], proc: Path = PROC) -> int:
+    """Return what the servers of a process have resident.
+
+    What processes of one program share (its code, Postgres's buffers) counts once, with what the
+    process that shares most has of it.
+    """
+    running = servers(owner, folders, proc)
     shared: defaultdict[str, int] = defaultdict(int)
-    for each in servers:
+    for each in running:
         shared[each.program] = max(shared[each.program], each.shared)
-    return sum(each.anonymous for each in servers) + sum(shared.values())
+    return sum(each.anonymous for each in running) + sum(shared.values())
 
 
 def folder_size(folder: Path) -> int:
@@ -73,7 +82,7 @@ def folder_size(folder: Path) -> int:
     return total
 
 
-def _processes(proc: Path) -> Iterable[_Process]:
+def _processes(proc: Path) -> Iterable[Process]:
     for entry in proc.iterdir() if proc.is_dir() else ():
         if not entry.name.isdecimal():
             continue
@@ -81,7 +90,7 @@ def _processes(proc: Path) -> Iterable[_Process]:
         held = _status(proc, pid)
         if "RssAnon" not in held:
             continue  # ended meanwhile, or a thread of the kernel
-        yield _Process(
+        yield Process(
             pid,
             held.get("PPid", 0),
             _program(proc, pid),
