@@ -31,6 +31,7 @@ from graph.settings import Settings
 
 _LOOK_EVERY_S = 0.2
 _STOPS_WITHIN_S = 20.0
+_WORKER = "evals.systems.worker"
 _LINE_BYTES = 1 << 28  # a message with the answers of a case
 _SOURCE = Path(__file__).resolve().parents[2]
 
@@ -109,7 +110,7 @@ async def _candidate(name: str, home: Path) -> Candidate:
     if name in PEERS:
         return Candidate(name, PEERS[name].target)
     process = await asyncio.create_subprocess_exec(
-        *_command("--describe", name),
+        *_command(_WORKER, "--describe", name),
         env=_environment(home),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
@@ -117,7 +118,7 @@ async def _candidate(name: str, home: Path) -> Candidate:
     )
     out, err = await process.communicate()
     if not out:
-        raise BadInputError(f"--system {name}: importing it fails: {_last_line(err)}")
+        raise BadInputError(f"--system {name}: importing it fails: {last_line(err)}")
     answer = json.loads(out)
     if answer["type"] == "unusable":
         raise BadInputError(answer["reason"])
@@ -135,13 +136,13 @@ async def play(system: Candidate, run: Run, played: Played) -> None:
     cases.write_text("".join(f"{case.model_dump_json()}\n" for case in run.cases), "utf-8")
     own = folder / "own"
     own.mkdir()
-    job = Job(system.target, str(cases), str(own), run.ranked, _embeddings(run.settings))
+    job = Job(system.target, str(cases), str(own), run.ranked, embeddings_of(run.settings))
     errors = folder / "stderr"
-    async with _worker(_environment(folder / "home"), errors, own) as process:
+    async with worker(_WORKER, folder / "home", errors) as process:
         await _Conversation(system, run, played, process).hold(job)
     missing = _unplayed(run.cases, played)
     if missing:
-        reason = f"its process ended with {process.returncode}: {_last_line(errors.read_bytes())}"
+        reason = f"its process ended with {process.returncode}: {last_line(errors.read_bytes())}"
         played.failed += [Failure(case, system.name, reason) for case in missing]
 
 
@@ -232,14 +233,17 @@ def answers_of(
 
 
 @asynccontextmanager
-async def _worker(
-    environment: Mapping[str, str], errors: Path, folder: Path
+async def worker(
+    module: str, home: Path, errors: Path
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a worker; at the end, or when we are stopped, it gets the time to clean up."""
+    """Run a module in a process with pipes, a home of its own and its stderr in a file.
+
+    At the end, or when we are stopped, its stdin ends, and it gets the time to clean up.
+    """
     with errors.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *_command(),
-            env=environment,
+            *_command(module),
+            env=_environment(home),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,
@@ -258,8 +262,8 @@ async def _worker(
             await process.wait()
 
 
-def _command(*arguments: str) -> list[str]:
-    return [sys.executable, "-P", "-m", "evals.systems.worker", *arguments]
+def _command(module: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -286,7 +290,8 @@ def _environment(home: Path) -> dict[str, str]:
     }
 
 
-def _embeddings(settings: Settings) -> Embeddings:
+def embeddings_of(settings: Settings) -> Embeddings:
+    """Return the embedder that the settings name, as another process can load it."""
     return Embeddings(
         settings.embeddings,
         settings.openai_api_key.get_secret_value(),
@@ -299,6 +304,7 @@ def _unplayed(cases: Sequence[RecallCase], played: Played) -> list[str]:
     return [case.case_id for case in cases if case.case_id not in done]
 
 
-def _last_line(text: bytes) -> str:
+def last_line(text: bytes) -> str:
+    """Return the last line of what a process wrote to stderr."""
     lines = text.decode("utf-8", "replace").strip().splitlines()
     return lines[-1] if lines else "it said nothing"
