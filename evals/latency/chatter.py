@@ -56,6 +56,7 @@ async def measure_chatter(request: Request, agent: Agent, count: int) -> Chatter
             if isinstance(event, Failed):
                 raise ChatterFailedError(event.reason)
             answers += isinstance(event, Finished) and event.decision == "respond"
+    await agent.stores.projector.caught_up()
     learned_s = time.perf_counter() - started
     return Chatter(count / recorded_s, count / learned_s, answers)
 

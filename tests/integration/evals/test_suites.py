@@ -116,12 +116,22 @@ def test_a_broken_file_ends_with_2_before_any_store_is_opened(
     assert f"{broken}, line 2: " in capsys.readouterr().err
 
 
-def test_latency_measures_floor_turn_and_where_the_time_goes(tmp_path: Path) -> None:
+def test_latency_measures_floor_turn_and_where_the_time_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evals.latency.suite.HISTORY", 100)
     status, result = run(tmp_path / "l.json", "latency", "--limit", "3", "--sizes", "1500", "500")
     assert status == 0
-    product = result["systems"]["recollect"]
+    systems = result["systems"]
+    assert {*systems, *result["skipped"]} == {"recollect", "floor", "store-floor", "mem0"}
+    assert not {"recollect", "floor", "store-floor"} & {*result["skipped"]}
+    product = systems["recollect"]
     assert product["metrics"].pop("group_chatter_answers") == 0
     assert all(value > 0 for value in product["metrics"].values())
+    assert product["metrics"]["floor_ms_p50"] == systems["floor"]["metrics"]["turn_ms_p50"]
+    store_floor = systems["store-floor"]["metrics"]
+    assert 0 < store_floor["reply_ms_p50"] < store_floor["turn_ms_p50"]
+    assert store_floor["answers_per_s"] > 0
     assert [point["messages"] for point in product["growth"]] == [500, 1500]
     assert set(product["by"]["node"]) == {
         "normalize",
