@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 
 @contextmanager
-def counted(sent: list[str]) -> Iterator[None]:
+def counted(note: Callable[[str], None]) -> Iterator[None]:
     """Note every statement that any connection of this process sends."""
     execute, many = psycopg.AsyncCursor.execute, psycopg.AsyncCursor.executemany
     command = BaseConnection._exec_command
@@ -55,15 +55,15 @@ def counted(sent: list[str]) -> Iterator[None]:
         return " ".join((query.decode() if isinstance(query, bytes) else str(query)).split())
 
     async def one(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
-        sent.append(noted(query))
+        note(noted(query))
         return await execute(self, query, *args, **kwargs)
 
     async def several(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
-        sent.append(noted(query))
+        note(noted(query))
         return await many(self, query, *args, **kwargs)
 
     def bare(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
-        sent.append(noted(query))
+        note(noted(query))
         return command(self, query, *args, **kwargs)
 
     psycopg.AsyncCursor.execute = one  # type: ignore[method-assign]
@@ -107,7 +107,7 @@ async def measure(settings: Settings, channel: str) -> Cost:
     async with open_agent(settings, projects=False) as agent:
         for number in range(WARM_TURNS):
             await _turn(agent, _said(settings.tenant, channel, number))
-        with counted(sent), readings() as read:
+        with counted(sent.append), readings() as read:
             await _turn(agent, _said(settings.tenant, channel, WARM_TURNS))
     theirs = [e for e in sent if "INTO checkpoint" in e or "checkpoint_blobs" in e]
     return Cost(tuple(sent), len(sent) - len(theirs), len(theirs), len(read))
