@@ -2,7 +2,8 @@
 
 `retrieve` searches the store for what was said, `generate` shows the model what was found and the
 window, `store` puts the message and the reply, both at once. There is no more to it: no policy, no
-transcript, no facts, nothing beside the vectors to search by.
+transcript, no facts, nothing beside the vectors to search by. Its embedder is the product's, which
+remembers the latest texts: a message is embedded once for its search and its place in the store.
 
 Source: LangGraph's documentation, "Add memory": a namespace a user, `asearch` with a query, `aput`
 of a value under a fresh key; `AsyncPostgresStore` with `index` searches by pgvector.
