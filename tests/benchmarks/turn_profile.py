@@ -2,9 +2,9 @@
 
 A contact with a thousand messages writes on as in the terminal; the model answers at once. The
 first table adds up to the turn: what is beside a node (a checkpoint's writes) counts only beyond
-it. The second lists the calls to ports, checkpointer and model in each node: calls beside each
-other each show their whole time, and `its own` is what the node takes without any. Milliseconds and
-counts are means of a turn.
+it. Below it stands what the projector sends beside and after it. The second table lists the calls
+to ports, checkpointer and model in each node: calls beside each other each show their whole time,
+`its own` is what the node takes without any. Milliseconds and counts are means of a turn.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.ports.bundle import Memory
+from memory.projection.projector import Projector
 from tests.benchmarks.statements import counted
 
 HISTORY = 1_000
 WARM_UP = 12
 OUTSIDE = "around"
+PROJECTOR = "projector"
+WAITING = "waiting"
+LOOK_S = 0.25  # seldom, so that looking costs the processor nothing that shows
 _SAVED = ("aget_tuple", "aput", "aput_writes", "is_unfinished")
 
 
@@ -69,18 +73,21 @@ _call: ContextVar[Span | None] = ContextVar("call", default=None)
 
 
 class Recorder:
-    """Keeps the spans of turns, and the statements that no span sent."""
+    """Keeps the spans of turns, and the statements that no span sent: the projector's, others."""
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
         self.turns: list[Span] = []
+        self.projected: list[str] = []
         self.unclaimed: list[str] = []
         self.processor: dict[str, float | None] = {}
 
     def note(self, statement: str) -> None:
         """Count a statement for the call that sends it."""
-        span = _call.get()
-        (span.statements if span else self.unclaimed).append(statement)
+        if span := _call.get():
+            span.statements.append(statement)
+        elif _node.get() != WAITING:
+            (self.projected if _node.get() == PROJECTOR else self.unclaimed).append(statement)
 
     @contextmanager
     def call(self, name: str) -> Iterator[None]:
@@ -98,10 +105,15 @@ class Recorder:
     @contextmanager
     def node(self, name: str) -> Iterator[None]:
         """Time a node."""
+        with self.within(name), self._span(Span(name, "", time.perf_counter())):
+            yield
+
+    @contextmanager
+    def within(self, name: str) -> Iterator[None]:
+        """Count what is sent for a node, without timing it."""
         token = _node.set(name)
         try:
-            with self._span(Span(name, "", time.perf_counter())):
-                yield
+            yield
         finally:
             _node.reset(token)
 
@@ -172,6 +184,7 @@ async def profiled(settings: Settings, recorder: Recorder) -> AsyncIterator[tupl
 
         for node in NODES:
             time_of(build, node, partial(recorder.node, node))
+        time_of(Projector, "run", partial(recorder.within, PROJECTOR))
         time_of(Stores, "wire", partial(recorder.call, "wiring"))
         time_of(ScriptedChatModel, "_agenerate", partial(recorder.call, "model"))
         async with open_stores(settings, Overrides(model=ScriptedChatModel())) as stores:
@@ -182,7 +195,9 @@ async def profiled(settings: Settings, recorder: Recorder) -> AsyncIterator[tupl
                 each.name: TimedPort(recorder, each.name, getattr(stores.memory, each.name))
                 for each in fields(Memory)
             }
-            yield Product(agent_on(replace(stores, memory=Memory(**ports)))), stores
+            projector: Any = TimedPort(recorder, PROJECTOR, stores.projector)
+            timed = replace(stores, memory=Memory(**ports), projector=projector)
+            yield Product(agent_on(timed)), stores
 
 
 async def measure(settings: Settings, turns: int, history: int = HISTORY) -> Recorder:
@@ -195,20 +210,32 @@ async def measure(settings: Settings, turns: int, history: int = HISTORY) -> Rec
             await product.turn(sentence(draw))
         await product.rest()
         recorder.spans.clear()
-        before = processor_time(stores.settings.data_dir)
+        folder = stores.settings.data_dir
+        before = processor_time(folder)
         with counted(recorder.note):
             for _ in range(turns):
                 turn = Span("turn", "", time.perf_counter())
                 await product.turn(sentence(draw))
                 turn.ended = time.perf_counter()
                 recorder.turns.append(turn)
-        await product.rest()
-        recorder.processor = processor_time(stores.settings.data_dir).since(before, turns)
+                with recorder.within(WAITING):
+                    await _projected(stores)
+        recorder.processor = processor_time(folder).since(before, turns)
     return recorder
 
 
+async def _projected(stores: Stores) -> None:
+    """Wait until the projector has caught up by itself."""
+    backlog, tenants = stores.memory.backlog, [stores.settings.tenant]
+    while True:
+        arrears = await backlog.arrears(tenants)
+        if not any(each.waiting for each in arrears.values()):
+            return
+        await asyncio.sleep(LOOK_S)
+
+
 def parts(recorder: Recorder) -> list[Row]:
-    """Return what a turn is made of: the rows but the last add up to it."""
+    """Return what a turn is made of: the rows before it add up to it; the projector's is beside."""
     count = len(recorder.turns)
     nodes = [span for span in recorder.spans if not span.call]
     calls: defaultdict[str, list[Span]] = defaultdict(list)
@@ -229,7 +256,8 @@ def parts(recorder: Recorder) -> list[Row]:
         "LangGraph and the rest", 0, len(recorder.unclaimed) / count, (whole - until) / count
     )
     sent = [*recorder.spans, Span("", "", 0, statements=recorder.unclaimed)]
-    return [*rows, rest, _row("turn", count, sent, whole, count)]
+    after = Row(PROJECTOR, 0, len(recorder.projected) / count, 0)
+    return [*rows, rest, _row("turn", count, sent, whole, count), after]
 
 
 def inside(recorder: Recorder) -> list[Row]:

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.anyio
 async def test_the_parts_of_a_turn_add_up_to_it(settings: Settings) -> None:
     recorder = await measure(settings, turns=3, history=30)
     rows = {row.name: row for row in parts(recorder)}
+    assert rows.pop("projector").statements > 0
     turn = rows.pop("turn")
     assert {*NODES, "locks", "checkpointer", "wiring"} <= {*rows}
     assert sum(row.ms for row in rows.values()) == pytest.approx(turn.ms)
