@@ -42,7 +42,7 @@ _OPEN = """
 select (select count(*) from messages where pending) as pending,
   (select count(*) from turns where state = 'running') as running,
   (select count(*) from outbox where status in ('queued', 'sending')) as leaving,
-  (select count(*) from messages where author = 'agent') as replies
+  (select count(*) from backlog where reason = '') as owed
 """
 
 
@@ -126,13 +126,15 @@ async def conversations(
     async with asyncio.timeout(DRAIN_PATIENCE_S):
         await asyncio.gather(*(person(number) for number in range(chats)))
     counting.cancel()
-    seconds = time.perf_counter() - started
+    ended = time.perf_counter()
+    settled = await _settled(server, ended)
     await poster.close()
     ordered = sorted(answers)
     return {
         "chats": chats,
         **poster.latencies.figures(),
-        "answers_per_s": round(len(answers) / seconds, 1),
+        "answers_per_s": round(len(answers) / (ended - started), 1),
+        "settled_after_s": round(settled, 1),
         "answer_ms_p50": round(ordered[len(ordered) // 2] * 1000),
         "answer_ms_p95": round(ordered[int(len(ordered) * 0.95)] * 1000),
     }
@@ -227,10 +229,10 @@ def _resident_mb(pid: int) -> int:
 
 
 async def _settled(server: Serving, started: float) -> float:
-    """Wait until nothing is open; return how long that took since `started`."""
+    """Wait until nothing is open or owed to a projection; return how long that took."""
     while time.perf_counter() - started < DRAIN_PATIENCE_S:
         row = (await asyncio.to_thread(server.rows, _OPEN))[0]
-        if not row["pending"] and not row["running"] and not row["leaving"]:
+        if not any(row.values()):
             return time.perf_counter() - started
         await asyncio.sleep(0.2)
     raise TimeoutError("the queue does not drain")
