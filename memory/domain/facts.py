@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+from uuid import UUID, uuid5
+
+_NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
 
 Category = Literal["identity", "preference", "constraint", "instruction"]
 
@@ -68,6 +71,18 @@ class Fact:
     recorded_to: datetime | None
     closed_by: str | None = None
     stated_confidence: float | None = None
+
+
+def fact_id_of(
+    tenant: str, source_uid: str, key: str, value: str, retracts: bool, number: int
+) -> str:
+    """Return the id of the row `number`, from 0, that says what a message said.
+
+    It follows from what is said alone, so that receipts find it in a store that was made anew; not
+    from the contact, whose id may become another one.
+    """
+    parts = (tenant, source_uid, key, value, str(int(retracts)), str(number))
+    return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What observations do to the facts known already (L3). Pure: no clock, no ids, no store.
+"""What observations do to the facts known already (L3). Pure: no clock, no store.
 
 Every statement and retraction is kept as a row, and what holds is what they come to when they are
 told in the order of their time. So it does not matter in which order they arrive, and what a
@@ -8,12 +8,20 @@ message no longer says is undone by leaving it out.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import count
 from typing import Final, NamedTuple
 
-from memory.domain.facts import Applied, ContactObservations, Fact, FactStatus, Observation
+from memory.domain.facts import (
+    Applied,
+    ContactObservations,
+    Fact,
+    FactStatus,
+    Observation,
+    fact_id_of,
+)
 from memory.facts.predicates import predicate
 from memory.facts.slots import ANY_VALUE, Slot, is_meant, slot_of, words_of
 
@@ -62,14 +70,13 @@ def plan(
     rows: Sequence[Fact],
     messages: Sequence[Sequence[Observation]],
     now: datetime,
-    new_id: Callable[[], str],
 ) -> Plan:
     """Decide what one contact's messages change.
 
     `rows`: every row of the contact for each key that the observations name, in the order in which
     they were stored; more does no harm. Applying a message twice changes nothing the second time.
     """
-    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    draft = _Draft(tenant, contact_id, rows, now)
     told = [seen for observations in messages for seen in merge(observations)]
     for seen in told:
         draft.add(seen)
@@ -84,30 +91,27 @@ def correct(
     source_uid: str,
     observations: Sequence[Observation],
     now: datetime,
-    new_id: Callable[[], str],
 ) -> Plan:
     """Decide what changes if a message says this, and nothing else that it said before.
 
     `rows`: all rows of the contact.
     """
-    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    draft = _Draft(tenant, contact_id, rows, now)
     told = merge(observations)
+    draft.withdraw(source_uid, {_claim_of(seen) for seen in told if draft.has(seen)})
     for seen in told:
         draft.add(seen)
-    draft.withdraw(source_uid, {_claim_of(seen) for seen in told})
     said_before = {row.key for row in rows if row.source_uid == source_uid}
     draft.settle(said_before | {seen.key for seen in told})
     return draft.plan({source_uid})
 
 
-def resettle(
-    tenant: str, contact_id: str, rows: Sequence[Fact], now: datetime, new_id: Callable[[], str]
-) -> Plan:
+def resettle(tenant: str, contact_id: str, rows: Sequence[Fact], now: datetime) -> Plan:
     """Decide what holds once rows of another id have become this contact's; `rows`: all of both.
 
     Whatever does not hold counts as closed by it.
     """
-    draft = _Draft(tenant, contact_id, rows, now, new_id)
+    draft = _Draft(tenant, contact_id, rows, now)
     draft.settle({row.key for row in rows})
     outcome = draft.plan(())
     lost = [row for row in draft.rows.values() if row.status not in ("active", "retraction")]
@@ -131,6 +135,22 @@ def _claim_in(row: Fact) -> _Claim:
     return _Claim(row.source_uid, row.key, words_of(row.value), row.status == "retraction")
 
 
+def _stated(row: Fact) -> tuple[object, ...]:
+    stated = row.confidence if row.stated_confidence is None else row.stated_confidence
+    return (row.category, row.value, stated, row.importance, row.valid_from, row.anchor)
+
+
+def _stated_by(seen: Observation) -> tuple[object, ...]:
+    return (
+        seen.category,
+        seen.value,
+        seen.confidence,
+        seen.importance,
+        seen.stated_at,
+        seen.anchor,
+    )
+
+
 def _stands(row: Fact) -> bool:
     """Tell whether a row's message still says so."""
     if row.status == "retraction":
@@ -152,13 +172,17 @@ class _Draft:
         contact_id: str,
         rows: Sequence[Fact],
         now: datetime,
-        new_id: Callable[[], str],
     ) -> None:
         self.tenant, self.contact_id = tenant, contact_id
-        self.now, self.new_id = now, new_id
+        self.now = now
         self.before = {row.fact_id: row for row in rows}
         self.rows = dict(self.before)
         self.latest = {_claim_in(row): row for row in rows}
+
+    def has(self, seen: Observation) -> bool:
+        """Tell whether the message is known to say this, and just so."""
+        known = self.latest.get(_claim_of(seen))
+        return known is not None and _stands(known) and _stated(known) == _stated_by(seen)
 
     def add(self, seen: Observation) -> None:
         known = self.latest.get(_claim_of(seen))
@@ -166,7 +190,7 @@ class _Draft:
             return
         self._keep(
             Fact(
-                fact_id=self.new_id(),
+                fact_id=self._new_id(seen.source_uid, seen.key, seen.value, seen.retracts),
                 tenant=self.tenant,
                 contact_id=self.contact_id,
                 category=seen.category,
@@ -230,11 +254,18 @@ class _Draft:
             return
         if settled.status == "active" and row.status != "active":
             # What was recorded of it before stays: it holds again from now on.
-            new_id = self.new_id()
+            new_id = self._new_id(row.source_uid, row.key, row.value, retracts=False)
             self._keep(replace(settled, fact_id=new_id, recorded_from=self.now, recorded_to=None))
         else:
             until = None if settled.status == "active" else row.recorded_to or self.now
             self._keep(replace(settled, recorded_to=until))
+
+    def _new_id(self, source_uid: str, key: str, value: str, retracts: bool) -> str:
+        """Return the id of a claim's next row."""
+        ids = (
+            fact_id_of(self.tenant, source_uid, key, value, retracts, number) for number in count()
+        )
+        return next(each for each in ids if each not in self.rows)
 
     def _keep(self, row: Fact) -> None:
         self.rows[row.fact_id] = row

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, LiteralString
-from uuid import uuid4
 
 from neo4j import AsyncDriver, AsyncManagedTransaction
 from neo4j.time import DateTime
@@ -33,22 +32,15 @@ def _fact(properties: dict[str, Any]) -> Fact:  # Any: the driver's property val
     return Fact(**known)
 
 
-def _new_id() -> str:
-    return str(uuid4())
-
-
 class Neo4jFactStore(FactStore):
     """The `FactStore` port on a Neo4j 5 server.
 
     Every method raises `StoreUnavailable` when the server is gone. `address` is for that message.
     """
 
-    def __init__(
-        self, driver: AsyncDriver, address: str = "Neo4j", new_id: Callable[[], str] = _new_id
-    ) -> None:
+    def __init__(self, driver: AsyncDriver, address: str = "Neo4j") -> None:
         self._driver = driver
         self._address = address
-        self._new_id = new_id
 
     async def prepare(self) -> None:
         """Create the constraints and have the server plan each statement, which is slow once."""
@@ -75,6 +67,8 @@ class Neo4jFactStore(FactStore):
                 statements.ACTIVE,
                 statements.HISTORY,
                 statements.ROWS,
+                statements.CONTACTS,
+                statements.CLEAR,
                 statements.FORGET,
                 statements.MOVE,
                 statements.RENAME,
@@ -93,6 +87,23 @@ class Neo4jFactStore(FactStore):
     @override
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
         return await self._read(statements.HISTORY, tenant, contact_id)
+
+    @override
+    async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
+        return await self._read(statements.ROWS, tenant, contact_id)
+
+    @override
+    async def contacts(self, tenant: str) -> list[str]:
+        async with translated(self._address):
+            result = await self._driver.execute_query(statements.CONTACTS, {"tenant": tenant})
+        return sorted(str(record["contact_id"]) for record in result.records)
+
+    @override
+    async def replace(
+        self, tenant: str, contact_id: str, before: Sequence[Fact], after: Sequence[Fact]
+    ) -> bool:
+        async with translated(self._address), self._driver.session() as session:
+            return await session.execute_write(self._replace, tenant, contact_id, before, after)
 
     @override
     async def apply(
@@ -153,6 +164,23 @@ class Neo4jFactStore(FactStore):
             )
         return [_fact(record["fact"]) for record in result.records]
 
+    async def _replace(
+        self,
+        transaction: AsyncManagedTransaction,
+        tenant: str,
+        contact_id: str,
+        before: Sequence[Fact],
+        after: Sequence[Fact],
+    ) -> bool:
+        places = await _lock(transaction, tenant, [contact_id])
+        is_current = await _rows(transaction, tenant, contact_id) == list(before)
+        if is_current:
+            key = _key(tenant, contact_id)
+            await (await transaction.run(statements.CLEAR, contact_key=key)).consume()
+            await _write(transaction, tenant, Plan(inserted=tuple(after)), places)
+        await _drop_empty(transaction, tenant, contact_id)
+        return is_current
+
     async def _apply(
         self,
         transaction: AsyncManagedTransaction,
@@ -171,7 +199,7 @@ class Neo4jFactStore(FactStore):
             fact = _fact(record["fact"])
             rows.setdefault(fact.contact_id, []).append(fact)
         outcome = Plan.joined(
-            plan(tenant, contact, rows.get(contact, []), said, now, self._new_id)
+            plan(tenant, contact, rows.get(contact, []), said, now)
             for contact, said in messages.items()
         )
         await _write(transaction, tenant, outcome, places)
@@ -188,7 +216,7 @@ class Neo4jFactStore(FactStore):
     ) -> Applied:
         places = await _lock(transaction, tenant, [contact_id])
         rows = await _rows(transaction, tenant, contact_id)
-        outcome = correct(tenant, contact_id, rows, source_uid, observations, now, self._new_id)
+        outcome = correct(tenant, contact_id, rows, source_uid, observations, now)
         await _write(transaction, tenant, outcome, places)
         await _drop_empty(transaction, tenant, contact_id)
         return outcome.applied
@@ -211,7 +239,7 @@ class Neo4jFactStore(FactStore):
         await (await transaction.run(statements.MOVE, keys)).consume()
         places = await _lock(transaction, tenant, [target])
         rows = await _rows(transaction, tenant, target)
-        outcome = resettle(tenant, target, rows, now, self._new_id)
+        outcome = resettle(tenant, target, rows, now)
         await _write(transaction, tenant, outcome, places)
         for contact in (source, target):
             await _drop_empty(transaction, tenant, contact)

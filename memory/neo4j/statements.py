@@ -26,11 +26,17 @@ WHERE f.key IN $keys
 RETURN properties(f) AS fact ORDER BY f.place
 """
 
+# An id follows from what was said: a row that another contact has is the same one, said by somebody
+# whose id has changed since.
 INSERT: Final[LiteralString] = """
 UNWIND $facts AS item
 MATCH (c:Contact {contact_key: item.contact_key})
-CREATE (c)-[:HAS_FACT]->(f:Fact {fact_id: item.fact.fact_id})
-SET f += item.fact, f.place = item.place, c.places = item.place + 1
+MERGE (f:Fact {fact_id: item.fact.fact_id})
+WITH item, c, f
+OPTIONAL MATCH (:Contact)-[held:HAS_FACT]->(f)
+DELETE held
+CREATE (c)-[:HAS_FACT]->(f)
+SET f = item.fact, f.place = item.place, c.places = item.place + 1
 """
 
 CHANGE: Final[LiteralString] = """
@@ -55,6 +61,16 @@ RETURN properties(f) AS fact ORDER BY f.place
 ROWS: Final[LiteralString] = """
 MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
 RETURN properties(f) AS fact ORDER BY f.place
+"""
+
+CONTACTS: Final[LiteralString] = """
+MATCH (c:Contact {tenant: $tenant}) WHERE (c)-[:HAS_FACT]->()
+RETURN c.contact_id AS contact_id ORDER BY contact_id
+"""
+
+CLEAR: Final[LiteralString] = """
+MATCH (c:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+DETACH DELETE f
 """
 
 FORGET: Final[LiteralString] = """

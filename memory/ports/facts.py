@@ -28,6 +28,23 @@ class FactStore(Protocol):
         """
         ...
 
+    async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
+        """Return all that is stored of a contact: its history and its retractions, in order."""
+        ...
+
+    async def contacts(self, tenant: str) -> list[str]:
+        """Return the contacts of whom anything is stored, sorted."""
+        ...
+
+    async def replace(
+        self, tenant: str, contact_id: str, before: Sequence[Fact], after: Sequence[Fact]
+    ) -> bool:
+        """Let a contact's rows be `after`, in this order; False when they are no longer `before`.
+
+        A row of `after` that another contact has becomes this contact's.
+        """
+        ...
+
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
     ) -> Applied:

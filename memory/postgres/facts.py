@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
-from uuid import uuid4
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
@@ -34,11 +33,21 @@ _LOCKED: Final = f"""
 select {_COLUMNS} from locked_facts(%(tenant)s, %(contacts)s, %(keys)s)
 """
 
+# An id follows from what was said: a row that another contact has is the same one, said by somebody
+# whose id has changed since.
 _INSERT: Final = f"""
 insert into facts ({_COLUMNS}) values (
   %(fact_id)s, %(tenant)s, %(contact_id)s, %(category)s, %(key)s, %(value)s, %(confidence)s,
   %(importance)s, %(source_uid)s, %(anchor)s, %(status)s, %(valid_from)s, %(valid_to)s,
   %(recorded_from)s, %(recorded_to)s, %(closed_by)s, %(stated_confidence)s)
+on conflict (fact_id) do update set contact_id = excluded.contact_id,
+  category = excluded.category, key = excluded.key, value = excluded.value,
+  confidence = excluded.confidence, importance = excluded.importance,
+  source_uid = excluded.source_uid, anchor = excluded.anchor, status = excluded.status,
+  valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+  recorded_from = excluded.recorded_from, recorded_to = excluded.recorded_to,
+  closed_by = excluded.closed_by, stated_confidence = excluded.stated_confidence
+where facts.tenant = excluded.tenant
 """
 
 _CHANGE: Final = """
@@ -72,6 +81,8 @@ _ROWS: Final = f"""
 select {_COLUMNS} from facts where tenant = %s and contact_id = %s order by place
 """
 
+_CONTACTS: Final = "select distinct contact_id from facts where tenant = %s order by contact_id"
+
 
 def _utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC)
@@ -103,19 +114,14 @@ def _parameters(fact: Fact) -> dict[str, object]:
     return {name: getattr(fact, name) for name in Fact.__slots__}
 
 
-def _new_id() -> str:
-    return str(uuid4())
-
-
 class PostgresFactStore(FactStore):
     """The `FactStore` port on the table `facts` of the connection's own schema.
 
     `pool`: connections in autocommit mode with dict rows, opened and closed by the caller.
     """
 
-    def __init__(self, pool: Pool, new_id: Callable[[], str] = _new_id) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._new_id = new_id
 
     @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -126,6 +132,29 @@ class PostgresFactStore(FactStore):
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
         async with self._pool.connection() as connection:
             return await _read(connection, _HISTORY, tenant, contact_id)
+
+    @override
+    async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
+        async with self._pool.connection() as connection:
+            return await _read(connection, _ROWS, tenant, contact_id)
+
+    @override
+    async def contacts(self, tenant: str) -> list[str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_CONTACTS, [tenant])
+            return [row["contact_id"] for row in await cursor.fetchall()]
+
+    @override
+    async def replace(
+        self, tenant: str, contact_id: str, before: Sequence[Fact], after: Sequence[Fact]
+    ) -> bool:
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_LOCK, [tenant, [contact_id]])
+            if await _read(connection, _ROWS, tenant, contact_id) != list(before):
+                return False
+            await connection.execute(_FORGET, {"tenant": tenant, "contact_id": contact_id})
+            await _write(connection, Plan(inserted=tuple(after)))
+        return True
 
     @override
     async def apply(
@@ -145,7 +174,7 @@ class PostgresFactStore(FactStore):
         async with self._pool.connection() as connection, connection.transaction():
             rows = await _locked(connection, tenant, sorted(messages), sorted(keys))
             outcome = Plan.joined(
-                plan(tenant, contact, rows.get(contact, []), said, now, self._new_id)
+                plan(tenant, contact, rows.get(contact, []), said, now)
                 for contact, said in messages.items()
             )
             await _write(connection, outcome)
@@ -163,7 +192,7 @@ class PostgresFactStore(FactStore):
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_LOCK, [tenant, [contact_id]])
             rows = await _read(connection, _ROWS, tenant, contact_id)
-            outcome = correct(tenant, contact_id, rows, source_uid, observations, now, self._new_id)
+            outcome = correct(tenant, contact_id, rows, source_uid, observations, now)
             await _write(connection, outcome)
         return outcome.applied
 
@@ -176,7 +205,7 @@ class PostgresFactStore(FactStore):
             await connection.execute(_LOCK, [tenant, sorted([source, target])])
             await connection.execute(_MOVE, keys)
             rows = await _read(connection, _ROWS, tenant, target)
-            outcome = resettle(tenant, target, rows, now, self._new_id)
+            outcome = resettle(tenant, target, rows, now)
             await _write(connection, outcome)
         return outcome.applied
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import uuid4
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, plan
@@ -36,14 +35,7 @@ class MemoryFacts:
         self, tenant: str, batches: Sequence[ContactObservations], now: datetime
     ) -> Applied:
         plans = [
-            plan(
-                tenant,
-                contact,
-                self._of(contact),
-                said,
-                now,
-                lambda: str(uuid4()),
-            )
+            plan(tenant, contact, self._of(contact), said, now)
             for contact, said in by_contact(batches).items()
         ]
         outcome = Plan.joined(plans)

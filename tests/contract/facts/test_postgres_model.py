@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from itertools import count
 from uuid import uuid4
 
 from hypothesis import HealthCheck, given, settings
@@ -32,12 +31,9 @@ _SAYINGS = st.tuples(
 
 def _model(batches: list[ContactObservations]) -> dict[str, Fact]:
     rows: dict[str, Fact] = {}
-    ids = count()
     for batch in batches:
         known = [fact for fact in rows.values() if fact.contact_id == batch.contact_id]
-        outcome = plan(
-            "t", batch.contact_id, known, [batch.observations], T0, lambda: str(next(ids))
-        )
+        outcome = plan("t", batch.contact_id, known, [batch.observations], T0)
         rows |= {fact.fact_id: fact for fact in (*outcome.inserted, *outcome.changed)}
     return {key: fact for key, fact in rows.items() if fact.status != "retraction"}
 

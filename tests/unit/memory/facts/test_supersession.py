@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from random import Random
 
 import pytest
@@ -44,16 +43,14 @@ class Book:
 
     def __init__(self) -> None:
         self.rows: dict[str, Fact] = {}
-        self.ids = count()
 
     def tell(self, *seen: Observation) -> list[str]:
         rows = list(self.rows.values())
-        return self._carry_out(plan("t", "a", rows, [seen], NOW, lambda: str(next(self.ids))))
+        return self._carry_out(plan("t", "a", rows, [seen], NOW))
 
     def correct(self, source: str, *seen: Observation) -> list[str]:
         rows = list(self.rows.values())
-        new_id = lambda: str(next(self.ids))  # noqa: E731
-        return self._carry_out(correct("t", "a", rows, source, seen, NOW, new_id))
+        return self._carry_out(correct("t", "a", rows, source, seen, NOW))
 
     def _carry_out(self, outcome: Plan) -> list[str]:
         for fact in (*outcome.inserted, *outcome.changed):
