@@ -74,7 +74,7 @@ class Fact:
 
 
 def fact_id_of(
-    tenant: str, source_uid: str, key: str, value: str, retracts: bool, number: int
+    tenant: str, source_uid: str, key: str, value: str, retracts: bool, number: int = 0
 ) -> str:
     """Return the id of the row `number`, from 0, that says what a message said.
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory.domain.facts import (
     Applied,
@@ -22,13 +22,22 @@ from memory.domain.facts import (
     Observation,
     fact_id_of,
 )
+from memory.facts.claims import (
+    Claim,
+    claim_in,
+    claim_of,
+    is_final,
+    row_of,
+    says_just,
+    settled,
+    stands,
+)
 from memory.facts.predicates import predicate
-from memory.facts.slots import ANY_VALUE, Slot, is_meant, slot_of, words_of
+from memory.facts.slots import ANY_VALUE, slot_of, words_of
 
 # Source: SPEC L2 and L3.
 MIN_CONFIDENCE: Final = 0.4
 MIN_IMPORTANCE: Final = 0.2
-EXPLICIT_CONFIDENCE: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ def correct(
     """
     draft = _Draft(tenant, contact_id, rows, now)
     told = merge(observations)
-    draft.withdraw(source_uid, {_claim_of(seen) for seen in told if draft.has(seen)})
+    draft.withdraw(source_uid, {claim_of(seen) for seen in told if draft.has(seen)})
     for seen in told:
         draft.add(seen)
     said_before = {row.key for row in rows if row.source_uid == source_uid}
@@ -118,51 +127,6 @@ def resettle(tenant: str, contact_id: str, rows: Sequence[Fact], now: datetime) 
     return replace(outcome, applied=replace(outcome.applied, closed=tuple(lost)))
 
 
-class _Claim(NamedTuple):
-    """What makes two rows versions of one: a message says a thing once."""
-
-    source_uid: str
-    key: str
-    words: tuple[str, ...]
-    retracts: bool
-
-
-def _claim_of(seen: Observation) -> _Claim:
-    return _Claim(seen.source_uid, seen.key, words_of(seen.value), seen.retracts)
-
-
-def _claim_in(row: Fact) -> _Claim:
-    return _Claim(row.source_uid, row.key, words_of(row.value), row.status == "retraction")
-
-
-def _stated(row: Fact) -> tuple[object, ...]:
-    stated = row.confidence if row.stated_confidence is None else row.stated_confidence
-    return (row.category, row.value, stated, row.importance, row.valid_from, row.anchor)
-
-
-def _stated_by(seen: Observation) -> tuple[object, ...]:
-    return (
-        seen.category,
-        seen.value,
-        seen.confidence,
-        seen.importance,
-        seen.stated_at,
-        seen.anchor,
-    )
-
-
-def _stands(row: Fact) -> bool:
-    """Tell whether a row's message still says so."""
-    if row.status == "retraction":
-        return row.recorded_to is None
-    return row.status != "withdrawn"
-
-
-def _is_final(row: Fact) -> bool:
-    """Tell whether something ended a fact that was not recorded: it stays as it is."""
-    return row.status == "closed" and row.closed_by is None
-
-
 class _Draft:
     """One contact's rows while messages are applied to them."""
 
@@ -177,40 +141,23 @@ class _Draft:
         self.now = now
         self.before = {row.fact_id: row for row in rows}
         self.rows = dict(self.before)
-        self.latest = {_claim_in(row): row for row in rows}
+        self.latest = {claim_in(row): row for row in rows}
 
     def has(self, seen: Observation) -> bool:
         """Tell whether the message is known to say this, and just so."""
-        known = self.latest.get(_claim_of(seen))
-        return known is not None and _stands(known) and _stated(known) == _stated_by(seen)
+        known = self.latest.get(claim_of(seen))
+        return known is not None and says_just(known, seen)
 
     def add(self, seen: Observation) -> None:
-        known = self.latest.get(_claim_of(seen))
-        if known is not None and _stands(known):
+        known = self.latest.get(claim_of(seen))
+        if known is not None and stands(known):
             return
-        self._keep(
-            Fact(
-                fact_id=self._new_id(seen.source_uid, seen.key, seen.value, seen.retracts),
-                tenant=self.tenant,
-                contact_id=self.contact_id,
-                category=seen.category,
-                key=seen.key,
-                value=seen.value,
-                confidence=seen.confidence,
-                importance=seen.importance,
-                source_uid=seen.source_uid,
-                anchor=seen.anchor,
-                status="retraction" if seen.retracts else "active",
-                valid_from=seen.stated_at,
-                valid_to=None,
-                recorded_from=self.now,
-                recorded_to=None,
-            )
-        )
+        fact_id = self._new_id(seen.source_uid, seen.key, seen.value, seen.retracts)
+        self._keep(row_of(self.tenant, self.contact_id, seen, fact_id, self.now))
 
-    def withdraw(self, source_uid: str, kept: Collection[_Claim]) -> None:
+    def withdraw(self, source_uid: str, kept: Collection[Claim]) -> None:
         for claim, row in list(self.latest.items()):
-            if claim.source_uid == source_uid and claim not in kept and _stands(row):
+            if claim.source_uid == source_uid and claim not in kept and stands(row):
                 status: FactStatus = "retraction" if claim.retracts else "withdrawn"
                 until = row.recorded_to or self.now
                 self._keep(replace(row, status=status, recorded_to=until, closed_by=source_uid))
@@ -219,10 +166,10 @@ class _Draft:
         """Bring the rows of these keys to what their claims come to."""
         claims: defaultdict[str, list[Fact]] = defaultdict(list)
         for row in self.latest.values():
-            if row.key in keys and _stands(row):
+            if row.key in keys and stands(row):
                 claims[row.key].append(row)
         for of_key in claims.values():
-            for row in _settled(of_key):
+            for row in settled(of_key):
                 self._become(row)
 
     def plan(self, told: Collection[str]) -> Plan:
@@ -232,12 +179,12 @@ class _Draft:
         changed = [row for row in rows if self.before.get(row.fact_id, row) != row]
         new = {row.fact_id for row in inserted}
         other = {row.fact_id for row in changed}
-        outdone = {_claim_in(row) for row in rows if row.closed_by in told}
+        outdone = {claim_in(row) for row in rows if row.closed_by in told}
         activated = [
             row
             for row in rows
             if row.status == "active"
-            and (row.fact_id in new or row.source_uid in told or _claim_in(row) in outdone)
+            and (row.fact_id in new or row.source_uid in told or claim_in(row) in outdone)
         ]
         closed = [
             row
@@ -248,17 +195,17 @@ class _Draft:
         ]
         return Plan(tuple(inserted), tuple(changed), Applied(tuple(activated), tuple(closed)))
 
-    def _become(self, settled: Fact) -> None:
-        row = self.rows[settled.fact_id]
-        if settled == row or _is_final(row):
+    def _become(self, outcome: Fact) -> None:
+        row = self.rows[outcome.fact_id]
+        if outcome == row or is_final(row):
             return
-        if settled.status == "active" and row.status != "active":
+        if outcome.status == "active" and row.status != "active":
             # What was recorded of it before stays: it holds again from now on.
             new_id = self._new_id(row.source_uid, row.key, row.value, retracts=False)
-            self._keep(replace(settled, fact_id=new_id, recorded_from=self.now, recorded_to=None))
+            self._keep(replace(outcome, fact_id=new_id, recorded_from=self.now, recorded_to=None))
         else:
-            until = None if settled.status == "active" else row.recorded_to or self.now
-            self._keep(replace(settled, recorded_to=until))
+            until = None if outcome.status == "active" else row.recorded_to or self.now
+            self._keep(replace(outcome, recorded_to=until))
 
     def _new_id(self, source_uid: str, key: str, value: str, retracts: bool) -> str:
         """Return the id of a claim's next row."""
@@ -269,76 +216,7 @@ class _Draft:
 
     def _keep(self, row: Fact) -> None:
         self.rows[row.fact_id] = row
-        self.latest[_claim_in(row)] = row
-
-
-def _settled(claims: Sequence[Fact]) -> list[Fact]:
-    """Return the statements of one key as all of its claims leave them."""
-    active: dict[Slot, Fact] = {}
-    settled: list[Fact] = []
-    for claim in sorted(_as_told(claims), key=lambda row: row.valid_from):
-        if claim.status == "retraction":
-            gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
-            settled += [_closed(active.pop(slot), claim) for slot in gone]
-            continue
-        slot = slot_of(claim.key, claim.value)
-        held = active.setdefault(slot, claim)
-        if held is claim:
-            continue
-        if words_of(held.value) == words_of(claim.value):
-            settled.append(replace(claim, status="repeated", closed_by=held.source_uid))
-            active[slot] = _raised(held, claim.confidence)
-        elif claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence):
-            settled.append(replace(claim, status="rejected", closed_by=held.source_uid))
-        else:
-            settled.append(_closed(held, claim))
-            active[slot] = claim
-    return [*settled, *active.values()]
-
-
-def _as_told(claims: Sequence[Fact]) -> list[Fact]:
-    """Return claims as they were before others met them, in the order in which they were stored.
-
-    A fact that ended without a record is a statement and its end, which comes before whatever was
-    said at that time.
-    """
-    ends: list[Fact] = []
-    told: list[Fact] = []
-    for row in claims:
-        if _is_final(row) and row.valid_to is not None:
-            if row.valid_to <= row.valid_from:
-                continue
-            ends.append(replace(row, status="retraction", valid_from=row.valid_to, source_uid=""))
-        if row.status != "retraction":
-            stated = row.confidence if row.stated_confidence is None else row.stated_confidence
-            row = replace(
-                row,
-                status="active",
-                valid_to=None,
-                closed_by=None,
-                confidence=stated,
-                stated_confidence=None,
-            )
-        told.append(row)
-    return [*ends, *told]
-
-
-def _is_retracted(held: Fact, claim: Fact) -> bool:
-    if not claim.source_uid:
-        return words_of(held.value) == words_of(claim.value)
-    # A message's own statements outlive its retractions ("left my old job, I'm at Wise now").
-    return held.source_uid != claim.source_uid and is_meant(claim.key, claim.value, held.value)
-
-
-def _closed(held: Fact, by: Fact) -> Fact:
-    return replace(held, status="closed", valid_to=by.valid_from, closed_by=by.source_uid or None)
-
-
-def _raised(held: Fact, confidence: float) -> Fact:
-    if confidence <= held.confidence:
-        return held
-    stated = held.confidence if held.stated_confidence is None else held.stated_confidence
-    return replace(held, confidence=confidence, stated_confidence=stated)
+        self.latest[claim_in(row)] = row
 
 
 def _clean(value: str) -> str:

@@ -1,0 +1,160 @@
+"""What messages claim, and what the claims of one key come to (L3). Pure.
+
+Every statement and retraction is a row. What holds is what the rows of a key come to when they are
+told in the order of their time; of one time, in the order in which they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from memory.domain.facts import Fact, Observation
+from memory.facts.slots import Slot, is_meant, slot_of, words_of
+
+# Source: SPEC L3.
+EXPLICIT_CONFIDENCE: Final = 0.9
+
+
+class Claim(NamedTuple):
+    """What makes two rows versions of one: a message says a thing once."""
+
+    source_uid: str
+    key: str
+    words: tuple[str, ...]
+    retracts: bool
+
+
+def claim_of(seen: Observation) -> Claim:
+    """Return what an observation claims."""
+    return Claim(seen.source_uid, seen.key, words_of(seen.value), seen.retracts)
+
+
+def claim_in(row: Fact) -> Claim:
+    """Return the claim of which a row is a version."""
+    return Claim(row.source_uid, row.key, words_of(row.value), row.status == "retraction")
+
+
+def _stated(row: Fact) -> tuple[object, ...]:
+    stated = row.confidence if row.stated_confidence is None else row.stated_confidence
+    return (row.category, row.value, stated, row.importance, row.valid_from, row.anchor)
+
+
+def says_just(row: Fact, seen: Observation) -> bool:
+    """Tell whether a row's message still says so, and just as in this observation."""
+    return stands(row) and _stated(row) == _stated_by(seen)
+
+
+def _stated_by(seen: Observation) -> tuple[object, ...]:
+    return (
+        seen.category,
+        seen.value,
+        seen.confidence,
+        seen.importance,
+        seen.stated_at,
+        seen.anchor,
+    )
+
+
+def stands(row: Fact) -> bool:
+    """Tell whether a row's message still says so."""
+    if row.status == "retraction":
+        return row.recorded_to is None
+    return row.status != "withdrawn"
+
+
+def is_final(row: Fact) -> bool:
+    """Tell whether something ended a fact that was not recorded: it stays as it is."""
+    return row.status == "closed" and row.closed_by is None
+
+
+def row_of(tenant: str, contact_id: str, seen: Observation, fact_id: str, now: datetime) -> Fact:
+    """Return the row of an observation that nothing has met yet."""
+    return Fact(
+        fact_id=fact_id,
+        tenant=tenant,
+        contact_id=contact_id,
+        category=seen.category,
+        key=seen.key,
+        value=seen.value,
+        confidence=seen.confidence,
+        importance=seen.importance,
+        source_uid=seen.source_uid,
+        anchor=seen.anchor,
+        status="retraction" if seen.retracts else "active",
+        valid_from=seen.stated_at,
+        valid_to=None,
+        recorded_from=now,
+        recorded_to=None,
+    )
+
+
+def settled(claims: Sequence[Fact]) -> list[Fact]:
+    """Return the statements of one key as all of its claims leave them."""
+    active: dict[Slot, Fact] = {}
+    done: list[Fact] = []
+    for claim in sorted(_as_told(claims), key=lambda row: row.valid_from):
+        if claim.status == "retraction":
+            gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
+            done += [_closed(active.pop(slot), claim) for slot in gone]
+            continue
+        slot = slot_of(claim.key, claim.value)
+        held = active.setdefault(slot, claim)
+        if held is claim:
+            continue
+        if words_of(held.value) == words_of(claim.value):
+            done.append(replace(claim, status="repeated", closed_by=held.source_uid))
+            active[slot] = _raised(held, claim.confidence)
+        elif claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence):
+            done.append(replace(claim, status="rejected", closed_by=held.source_uid))
+        else:
+            done.append(_closed(held, claim))
+            active[slot] = claim
+    return [*done, *active.values()]
+
+
+def _as_told(claims: Sequence[Fact]) -> list[Fact]:
+    """Return claims as they were before others met them, in the order in which they were stored.
+
+    A fact that ended without a record is a statement and its end, which comes before whatever was
+    said at that time.
+    """
+    ends: list[Fact] = []
+    told: list[Fact] = []
+    for row in claims:
+        if is_final(row) and row.valid_to is not None:
+            if row.valid_to <= row.valid_from:
+                continue
+            ends.append(replace(row, status="retraction", valid_from=row.valid_to, source_uid=""))
+        if row.status != "retraction":
+            stated = row.confidence if row.stated_confidence is None else row.stated_confidence
+            row = replace(
+                row,
+                status="active",
+                valid_to=None,
+                closed_by=None,
+                confidence=stated,
+                stated_confidence=None,
+            )
+        told.append(row)
+    return [*ends, *told]
+
+
+def _is_retracted(held: Fact, claim: Fact) -> bool:
+    if not claim.source_uid:
+        return words_of(held.value) == words_of(claim.value)
+    # A message's own statements outlive its retractions ("left my old job, I'm at Wise now").
+    return held.source_uid != claim.source_uid and is_meant(claim.key, claim.value, held.value)
+
+
+def _closed(held: Fact, by: Fact) -> Fact:
+    return replace(held, status="closed", valid_to=by.valid_from, closed_by=by.source_uid or None)
+
+
+def _raised(held: Fact, confidence: float) -> Fact:
+    if confidence <= held.confidence:
+        return held
+    stated = held.confidence if held.stated_confidence is None else held.stated_confidence
+    return replace(held, confidence=confidence, stated_confidence=stated)
