@@ -27,6 +27,7 @@ from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
+from memory.postgres.contents import PostgresContents
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
@@ -41,6 +42,7 @@ from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
+from memory.postgres.retractions import PostgresRetractions
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.projection.fact_vectors import FactVectors
@@ -137,6 +139,8 @@ async def open_stores(
             lexical=PostgresLexicalIndex(pool),
             backlog=PostgresBacklog(pool),
             facts=facts,
+            retractions=PostgresRetractions(pool),
+            contents=PostgresContents(pool),
             vectors=vectors,
             embedder=embedder,
             revisions=PostgresRevisions(pool),

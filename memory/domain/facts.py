@@ -9,6 +9,9 @@ from uuid import UUID, uuid5
 
 _NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
 
+APART = "/"
+"""What ended something and is no message is named after one: `<uid>/command`."""
+
 Category = Literal["identity", "preference", "constraint", "instruction"]
 
 FactStatus = Literal["active", "closed", "rejected", "repeated", "withdrawn", "retraction"]

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from memory.domain.facts import Fact, Observation, fact_id_of
+from memory.domain.facts import APART, Fact, Observation, fact_id_of
 from memory.facts.claims import Claim, claim_in, claim_of, is_final, row_of, settled, stands
 from memory.facts.supersession import merge
 
-# Names what ended something without being a message: `<uid>/command`, `<uid>/ended`.
-APART: Final = "/"
-ENDED: Final = f"{APART}ended"
+# Names the end of a fact that nobody recorded, after the message that told the fact.
+_ENDED: Final = f"{APART}ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,15 @@ def replay(
             its ids from there, so that receipts find it. Rows that do not count any more, because
             their message says so no more or their fact holds under another row, stay as history.
         told: What the contact's messages tell, in the order of the ledger.
-        retractions: What commands took back, which no message tells.
+        retractions: What no message tells: see `taken_back`.
     """
     known = {claim_in(row): row for row in rows}
     final = {claim: row for claim, row in known.items() if _was_not_recorded(row)}
+    ended = {f"{row.source_uid}{_ENDED}" for row in final.values()}
+    commands = [Told([r], r.stated_at) for r in retractions if r.source_uid not in ended]
     claims = dict(final)
     recorded: dict[str, datetime] = {}
-    for message in (*told, *_taken_back(known, final, retractions)):
+    for message in (*told, *commands):
         for seen in merge(message.observations):
             recorded[seen.source_uid] = message.recorded_at
             claim = claim_of(seen)
@@ -65,27 +66,30 @@ def replay(
     return list(rows) if _by_id(after) == _by_id(rows) else after
 
 
-def _taken_back(
-    known: dict[Claim, Fact], final: dict[Claim, Fact], retractions: Sequence[Observation]
-) -> list[Told]:
-    """Return what is to be retracted beside the messages, by the ledger and by the rows."""
-    ended = {f"{row.source_uid}{ENDED}" for row in final.values()}
-    noted = {claim_of(each): each for each in retractions if each.source_uid not in ended}
-    for claim, row in known.items():
-        if claim.retracts and APART in claim.source_uid and stands(row):
-            noted.setdefault(claim, _retraction(row))
-    return [Told([each], each.stated_at) for each in noted.values()]
+def taken_back(rows: Sequence[Fact]) -> list[Observation]:
+    """Return what no message ended, as far as rows tell: commands did, or nobody recorded it."""
+    commanded = [
+        _retraction(row, row.source_uid, row.valid_from)
+        for row in rows
+        if row.status == "retraction" and row.recorded_to is None and APART in row.source_uid
+    ]
+    ended = [
+        _retraction(row, f"{row.source_uid}{_ENDED}", row.valid_to)
+        for row in rows
+        if _was_not_recorded(row) and row.valid_to is not None
+    ]
+    return [*commanded, *ended]
 
 
-def _retraction(row: Fact) -> Observation:
+def _retraction(row: Fact, source_uid: str, stated_at: datetime) -> Observation:
     return Observation(
         category=row.category,
         key=row.key,
         value=row.value,
-        confidence=row.confidence,
+        confidence=1.0,
         importance=row.importance,
-        source_uid=row.source_uid,
-        stated_at=row.valid_from,
+        source_uid=source_uid,
+        stated_at=stated_at,
         anchor=row.anchor,
         retracts=True,
     )

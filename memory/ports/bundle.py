@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
-from memory.ports.facts import FactStore
+from memory.ports.contents import Contents
+from memory.ports.facts import FactStore, Retractions
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.policies import Audit, Pauses, Personas, Policies
@@ -27,6 +28,8 @@ class Memory:
     lexical: LexicalIndex
     backlog: Backlog
     facts: FactStore
+    retractions: Retractions
+    contents: Contents
     vectors: VectorIndex
     embedder: Embedder
     revisions: Revisions

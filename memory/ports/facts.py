@@ -1,4 +1,4 @@
-"""The port of facts."""
+"""Ports of facts, and of what commands took back of them."""
 
 from __future__ import annotations
 
@@ -84,4 +84,23 @@ class FactStore(Protocol):
 
     async def forget(self, tenant: str, contact_id: str) -> int:
         """Erase everything about a contact; return how many rows went."""
+        ...
+
+
+class Retractions(Protocol):
+    """What commands took back of what is known of whoever gave them: no message tells it.
+
+    Kept with the ledger and erased with the command's message, so that a fact store made anew
+    forgets it again.
+    """
+
+    async def keep(self, tenant: str, taken_back: Sequence[Observation]) -> None:
+        """Keep retractions; one of the same source, key and value stays as it was.
+
+        Their source is named `<uid>/...`; of a message that the ledger does not have, none is kept.
+        """
+        ...
+
+    async def of(self, tenant: str, contact_id: str) -> list[Observation]:
+        """Return what a contact's commands took back, in order."""
         ...

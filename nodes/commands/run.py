@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.domain.chats import Actor, Message
-from memory.domain.facts import Fact, Observation
+from memory.domain.facts import APART, Fact, Observation
 from memory.domain.projections import CONTACT
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
@@ -126,9 +126,13 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
     tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
-    facts = context.memory.facts
+    facts, retractions = context.memory.facts, context.memory.retractions
     held = _holding(await facts.active(tenant, contact), words)
-    await facts.apply(tenant, contact, [_retraction(fact, message, now) for fact in held], now)
+    # In the ledger first: a fact store that is made anew has to forget it, too.
+    await retractions.keep(tenant, [_retraction(each, message, now) for each in held])
+    noted = await retractions.of(tenant, contact)
+    taken_back = [each for each in noted if each.source_uid == _carried_out(message)]
+    await facts.apply(tenant, contact, taken_back, now)
     # Asked of the store, so that a command that runs twice answers the same.
     history = await facts.history(tenant, contact)
     gone = [fact for fact in history if fact.closed_by == _carried_out(message)]
@@ -170,7 +174,7 @@ def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
 
 def _carried_out(message: Message) -> str:
     """Name what a command did apart from its message: deleting that does not undo it."""
-    return f"{message.uid}/command"
+    return f"{message.uid}{APART}command"
 
 
 async def _why(args: str, message: Message, context: Context) -> str:

@@ -43,7 +43,7 @@ from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.facts import MemoryFacts
+from tests.fakes.facts import MemoryFacts, MemoryRetractions
 from tests.messages import START
 
 TENANT = "t"
@@ -464,6 +464,7 @@ class World:
         parts: dict[str, Any] = {
             "ledger": self.ledger,
             "facts": self.facts,
+            "retractions": MemoryRetractions(),
             "vectors": self.vectors,
             "policies": self.policies,
             "pauses": self.policies.pauses,

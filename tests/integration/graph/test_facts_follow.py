@@ -210,7 +210,7 @@ async def test_forgetting_twice_answers_the_same(
     agent: Agent, stores: Stores, say: Callable[..., Message]
 ) -> None:
     said, forget = say("I'm allergic to nuts.", 1), replace(say("/forget nuts", 2), is_owner=True)
-    await known(stores, said)
+    await known(stores, said, forget)
     context = await stores.wire(GivenOptions())
     first = await answer_command(Command("forget", "nuts"), forget, context)
     assert "- allergy: nuts" in first

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory.domain.facts import Fact, Observation
 from memory.facts.predicates import PREDICATES
-from memory.facts.replay import Told, replay
+from memory.facts.replay import Told, replay, taken_back
 from memory.facts.supersession import correct, plan
 
 T0 = datetime(2026, 1, 1, tzinfo=UTC)
@@ -163,8 +163,7 @@ def test_what_a_command_took_back_stays_forgotten(is_lost: bool) -> None:
     by_ledger = replay("t", "a", [] if is_lost else rows, told(*messages), [forgotten])
     assert active(by_ledger) == []
     assert [row.fact_id for row in by_ledger] == [row.fact_id for row in rows]
-    by_rows = replay("t", "a", rows[2:] if is_lost else rows, told(*messages))
-    assert active(by_rows) == []
+    assert taken_back(rows) == [replace(forgotten, confidence=1.0)]
     again = told(*messages, said("home", "Leeds", 3))
     assert active(replay("t", "a", rows, again, [forgotten])) == [("home", "Leeds", 0.95)]
 
@@ -176,7 +175,8 @@ def test_what_ended_before_ends_were_recorded_does_not_come_back() -> None:
         row, fact_id="drawn", status="closed", recorded_to=LEARNED, valid_to=T0 + timedelta(hours=2)
     )
     repeated = said("home", "Leeds", 1)
-    noted = said("home", "Leeds", 2, source="m0/ended", retracts=True)
+    noted = said("home", "Leeds", 2, 1.0, source="m0/ended", retracts=True)
+    assert taken_back([ended]) == [noted]
     for retractions in ([], [noted]):
         rows = replay("t", "a", [ended], told(said_once, repeated), retractions)
         assert rows[0] == ended

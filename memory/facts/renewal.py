@@ -1,0 +1,47 @@
+"""A contact's facts brought in line with the ledger as a whole (X4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from functools import partial
+
+from memory.domain.chats import StoredMessage
+from memory.domain.facts import Fact
+from memory.facts.learning import observations_of
+from memory.facts.replay import Told, replay, taken_back
+from memory.ports.bundle import Memory
+from memory.text.apart import read_apart
+
+
+async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
+    """Let the fact store hold what a contact's messages tell; return whether it held anything else.
+
+    What is learned meanwhile makes it look again.
+    """
+    while True:
+        rows = await memory.facts.rows(tenant, contact_id)
+        after = await expected_rows(memory, tenant, contact_id, rows)
+        if after == rows:
+            return False
+        if await memory.facts.replace(tenant, contact_id, rows, after):
+            return True
+
+
+async def expected_rows(
+    memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]
+) -> list[Fact]:
+    """Return the rows that a contact should have, where it has `rows`; see `replay`."""
+    # A store may have been filled before they were kept with the ledger.
+    await memory.retractions.keep(tenant, taken_back(rows))
+    told: list[Told] = []
+    async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
+        async for page in pages:
+            size = sum(len(stored.message.text) for stored in page)
+            read = await read_apart(partial(_read, page), size)
+            told += [each for each in read if each.observations]
+    return replay(tenant, contact_id, rows, told, await memory.retractions.of(tenant, contact_id))
+
+
+def _read(messages: Sequence[StoredMessage]) -> list[Told]:
+    return [Told(observations_of(each.message), each.arrived_at) for each in messages]

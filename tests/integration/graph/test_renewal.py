@@ -1,0 +1,150 @@
+"""Facts made anew from the ledger, on Postgres and on Neo4j."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+
+import pytest
+
+from graph.agent import Agent, Finished
+from graph.bootstrap import Overrides, agent_on, open_stores
+from graph.settings import Settings
+from graph.stores import Stores
+from memory.domain.chats import Message, Pair
+from memory.facts.renewal import renew_facts
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import message
+
+pytestmark = pytest.mark.anyio
+
+_NEO4J = "RECOLLECT_TEST_NEO4J_URI"
+
+
+@pytest.fixture(params=["postgres", "neo4j"])
+async def stores(
+    settings: Settings, model: ScriptedChatModel, request: pytest.FixtureRequest
+) -> AsyncIterator[Stores]:
+    """Every store, open, with either fact store."""
+    if request.param == "neo4j":
+        if _NEO4J not in os.environ:
+            pytest.skip(f"{_NEO4J} is not set: start a Neo4j 5 and name its Bolt address")
+        neo4j = {
+            "neo4j_uri": os.environ[_NEO4J],
+            "neo4j_user": os.environ.get("RECOLLECT_TEST_NEO4J_USER", ""),
+        }
+        settings = settings.model_copy(update=neo4j)
+    async with open_stores(settings, Overrides(model=model)) as opened:
+        yield opened
+        for contact in await opened.memory.facts.contacts(settings.tenant):
+            await opened.memory.facts.forget(settings.tenant, contact)
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+@pytest.fixture
+def say(stores: Stores) -> Callable[..., Message]:
+    """Make messages of one chat of the tenant's owner, `minutes` after the start."""
+
+    def made(text: str, minutes: float = 0, sender: str = "ana") -> Message:
+        tenant = stores.settings.tenant
+        said = message(text, tenant=tenant, minutes=minutes, chat=sender, sender=sender)
+        return replace(said, is_owner=True)
+
+    return made
+
+
+async def _send(agent: Agent, *messages: Message) -> list[str]:
+    finished = []
+    for each in messages:
+        events = [event async for event in agent.send(each)]
+        finished += [event.reply for event in events if isinstance(event, Finished)]
+    return finished
+
+
+async def _known(stores: Stores, contact: str = "waha:ana") -> list[str]:
+    facts = await stores.memory.facts.active(stores.settings.tenant, contact)
+    return sorted(fact.value for fact in facts)
+
+
+async def test_what_was_learned_is_as_it_should_be(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant = stores.settings.tenant
+    await _send(agent, say("I live in Leeds. I'm vegan."), say("I live in York.", 1))
+    await _send(agent, say("/forget vegan", 2), say("I'm not allergic to nuts.", 3))
+    rows = await stores.memory.facts.rows(tenant, "waha:ana")
+    assert len(rows) == 5
+    assert not await renew_facts(stores.memory, tenant, "waha:ana")
+    assert await stores.memory.facts.rows(tenant, "waha:ana") == rows
+
+
+async def test_a_store_that_is_lost_comes_back_and_forgets_what_was_forgotten(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant = stores.settings.tenant
+    await _send(agent, say("I'm allergic to nuts. I live in Leeds."), say("I live in York.", 1))
+    (gone,) = await _send(agent, say("/forget nuts", 2))
+    assert "- allergy: nuts" in gone
+    before = await stores.memory.facts.rows(tenant, "waha:ana")
+    await stores.memory.facts.forget(tenant, "waha:ana")
+    assert await _known(stores) == []
+    assert await renew_facts(stores.memory, tenant, "waha:ana")
+    assert await _known(stores) == ["York"]
+    after = await stores.memory.facts.rows(tenant, "waha:ana")
+    assert [row.fact_id for row in after] == [row.fact_id for row in before]
+    assert not await renew_facts(stores.memory, tenant, "waha:ana")
+
+
+async def test_what_only_the_fact_store_knows_to_be_forgotten_is_kept_with_the_ledger(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant = stores.settings.tenant
+    await _send(agent, say("I'm allergic to nuts."), say("/forget nuts", 2))
+    async with stores.pool.connection() as connection:
+        await connection.execute("delete from retractions where tenant = %s", [tenant])
+    await renew_facts(stores.memory, tenant, "waha:ana")
+    await stores.memory.facts.forget(tenant, "waha:ana")
+    await renew_facts(stores.memory, tenant, "waha:ana")
+    assert await _known(stores) == []
+
+
+async def test_what_was_forgotten_under_a_hidden_id_is_forgotten_under_the_other(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    memory, tenant = stores.memory, stores.settings.tenant
+    hidden = say("I'm allergic to nuts.", 0, "hidden")
+    await _send(agent, hidden, say("/forget nuts", 1, "hidden"), say("I live in York.", 2))
+    pair = Pair(tenant, "waha", "phone", "hidden", "ana")
+    (chat,) = await memory.moves.chats(tenant, "waha", "hidden")
+    await memory.moves.move(chat, replace(chat, chat_id="ana"))
+    await memory.moves.rename_contact(tenant, pair.channel, pair.alias, pair.canonical)
+    for contact in ("waha:ana", "waha:hidden"):
+        await renew_facts(memory, tenant, contact)
+    assert await memory.facts.contacts(tenant) == ["waha:ana"]
+    assert await _known(stores) == ["York"]
+    history = await memory.facts.history(tenant, "waha:ana")
+    assert {fact.value for fact in history} == {"nuts", "York"}
+    assert {fact.anchor for fact in history} == {"contact:waha:ana"}
+
+
+async def test_what_waits_for_a_turn_or_is_withheld_tells_nothing(
+    agent: Agent, stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant = stores.settings.tenant
+    withheld = replace(say("I live in Bath."), withheld=True)
+    await stores.memory.ledger.record([say("I live in York.")])
+    await stores.memory.ledger.record([say("I live in Leeds."), withheld, say(" \n")], history=True)
+    assert await renew_facts(stores.memory, tenant, "waha:ana")
+    assert await _known(stores) == ["Leeds"]
+    contents = stores.memory.contents
+    assert await contents.contacts(tenant) == ["waha:ana"]
+    assert await contents.anchors(tenant) == ["contact:waha:ana"]
+    async with aclosing(contents.said_in(tenant, ["contact:waha:ana"])) as pages:
+        texts = [stored.message.text async for page in pages for stored in page]
+    assert texts == ["I live in Leeds.", " \n"]
