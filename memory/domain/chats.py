@@ -67,6 +67,15 @@ def _derived(parts: tuple[str, ...]) -> str:
     return str(uuid5(_NAMESPACE, "\x1f".join(parts)))
 
 
+def is_uid(text: str) -> bool:
+    """Tell whether a text can be a message's uid."""
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Quote:
     """What a message replies to, as far as the channel told us."""

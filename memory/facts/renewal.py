@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from functools import partial
 
-from memory.domain.chats import StoredMessage
-from memory.domain.facts import Fact
+from memory.domain.chats import StoredMessage, is_uid
+from memory.domain.facts import APART, Fact
 from memory.facts.learning import observations_of
 from memory.facts.replay import Told, replay, taken_back
 from memory.ports.bundle import Memory
@@ -40,7 +40,19 @@ async def expected_rows(
             size = sum(len(stored.message.text) for stored in page)
             read = await read_apart(partial(_read, page), size)
             told += [each for each in read if each.observations]
-    return replay(tenant, contact_id, rows, told, await memory.retractions.of(tenant, contact_id))
+    taken = await memory.retractions.of(tenant, contact_id)
+    held = await _still_theirs(memory, tenant, contact_id, rows)
+    return replay(tenant, contact_id, held, told, taken)
+
+
+async def _still_theirs(
+    memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]
+) -> list[Fact]:
+    """Return the rows whose messages the ledger has, as this contact's; the others are to go."""
+    sources = {row.source_uid.partition(APART)[0] for row in rows}
+    known = await memory.ledger.messages(tenant, sorted(filter(is_uid, sources)))
+    theirs = {stored.uid for stored in known if stored.message.contact_id == contact_id}
+    return [row for row in rows if row.source_uid.partition(APART)[0] in theirs]
 
 
 def _read(messages: Sequence[StoredMessage]) -> list[Told]:

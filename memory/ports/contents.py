@@ -14,12 +14,20 @@ class Contents(Protocol):
     Nothing is derived of what is withheld or empty, nor of what waits for a turn or is in one.
     """
 
+    async def tenants(self) -> list[str]:
+        """Return whose memory the ledger holds, sorted."""
+        ...
+
     async def contacts(self, tenant: str) -> list[str]:
         """Return the contacts who said anything, sorted."""
         ...
 
     async def anchors(self, tenant: str) -> list[str]:
         """Return the anchors in which contacts said anything, sorted."""
+        ...
+
+    def uids(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        """Yield the uids of all that contacts said, page by page, in order of arrival."""
         ...
 
     def said_by(self, tenant: str, contact_id: str) -> AsyncGenerator[Sequence[StoredMessage]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Protocol
 
+from memory.domain.drift import Compared
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName, SetAside
 
 
@@ -29,6 +30,18 @@ class Projection(Protocol):
         Raises:
             Transient: a store cannot be had; nothing is lost, and the same items come again.
         """
+        ...
+
+    def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        """Yield, page by page, the items that make all of it for a tenant."""
+        ...
+
+    async def parts(self, tenant: str) -> Sequence[str]:
+        """Return the names of its parts, each of which is compared by itself."""
+        ...
+
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        """Compare a part with the ledger. What changes meanwhile may show as a difference."""
         ...
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, Protocol
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Literal, NamedTuple, Protocol
 
 from memory.domain.recalls import Audience, Hit, Place, VectorItem
 
 VectorKind = Literal["message", "knowledge"]
+
+
+class ListedVector(NamedTuple):
+    """What is stored with a vector: its scope, its id, and whatever else is known of it."""
+
+    anchor: str
+    item_id: str
+    metadata: Mapping[str, object]
 
 
 class LexicalIndex(Protocol):
@@ -53,6 +61,21 @@ class VectorIndex(Protocol):
         self, tenant: str, kind: VectorKind, items: Sequence[tuple[str, str]]
     ) -> set[tuple[str, str]]:
         """Return those of the (anchor, item id) pairs that have a vector."""
+        ...
+
+    @property
+    def shards(self) -> int:
+        """Into how many parts each kind is spread, by anchors."""
+        ...
+
+    def shard_of(self, tenant: str, anchor: str) -> int:
+        """Return the part, from 0, that an anchor's vectors are in."""
+        ...
+
+    def listing(
+        self, tenant: str, kind: VectorKind, shard: int
+    ) -> AsyncGenerator[Sequence[ListedVector]]:
+        """Yield all that a part holds of a tenant, page by page, chunks by themselves."""
         ...
 
     async def search(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Final
 
+from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.chats import StoredMessage
@@ -21,12 +23,15 @@ _ANCHORS: Final = (
     "select distinct anchor as name from messages where tenant = %s and author = 'contact'"
 )
 
-_SAID: Final = f"""
-select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id)
+_SETTLED: Final = """
 where m.tenant = %s and m.author = 'contact' and not m.withheld and not m.pending
   and m.content <> ''
   and not exists (select from turns t where t.turn_id = m.turn_id and t.state = 'running')
 """
+_SAID: Final = (
+    f"select {MESSAGE_COLUMNS} from messages m join sessions s using (session_id) {_SETTLED}"
+)
+_UIDS: Final = f"select m.uid from messages m {_SETTLED} order by m.seq"
 
 
 class PostgresContents(Contents):
@@ -34,6 +39,12 @@ class PostgresContents(Contents):
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+
+    @override
+    async def tenants(self) -> list[str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute("select distinct tenant from messages")
+            return sorted(row["tenant"] for row in await cursor.fetchall())
 
     @override
     async def contacts(self, tenant: str) -> list[str]:
@@ -44,14 +55,28 @@ class PostgresContents(Contents):
         return await self._names(_ANCHORS, tenant)
 
     @override
-    def said_by(self, tenant: str, contact_id: str) -> AsyncGenerator[Sequence[StoredMessage]]:
-        return self._pages(f"{_SAID} and m.contact_id = %s order by m.seq", [tenant, contact_id])
+    async def uids(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        async with aclosing(self._pages(_UIDS, [tenant])) as pages:
+            async for rows in pages:
+                yield [str(row["uid"]) for row in rows]
 
     @override
-    def said_in(
+    async def said_by(
+        self, tenant: str, contact_id: str
+    ) -> AsyncGenerator[Sequence[StoredMessage]]:
+        query = f"{_SAID} and m.contact_id = %s order by m.seq"
+        async with aclosing(self._pages(query, [tenant, contact_id])) as pages:
+            async for rows in pages:
+                yield [stored_message(row) for row in rows]
+
+    @override
+    async def said_in(
         self, tenant: str, anchors: Sequence[str]
     ) -> AsyncGenerator[Sequence[StoredMessage]]:
-        return self._pages(f"{_SAID} and m.anchor = any(%s)", [tenant, list(anchors)])
+        query = f"{_SAID} and m.anchor = any(%s)"
+        async with aclosing(self._pages(query, [tenant, list(anchors)])) as pages:
+            async for rows in pages:
+                yield [stored_message(row) for row in rows]
 
     async def _names(self, query: str, tenant: str) -> list[str]:
         async with self._pool.connection() as connection:
@@ -60,7 +85,7 @@ class PostgresContents(Contents):
 
     async def _pages(
         self, query: str, parameters: Sequence[object]
-    ) -> AsyncGenerator[Sequence[StoredMessage]]:
+    ) -> AsyncGenerator[Sequence[DictRow]]:
         async with (
             self._pool.connection() as connection,
             connection.transaction(),
@@ -68,4 +93,4 @@ class PostgresContents(Contents):
         ):
             await cursor.execute(query.encode(), parameters)
             while rows := await cursor.fetchmany(PAGE):
-                yield [stored_message(row) for row in rows]
+                yield rows

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC
 from typing import Final
-from uuid import UUID
 
 from psycopg.rows import DictRow
 from typing_extensions import override
 
+from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Observation
 from memory.ports.facts import Retractions
 from memory.postgres.pool import Pool
@@ -40,7 +40,7 @@ class PostgresRetractions(Retractions):
             return
         rows = [
             {
-                "uid": uid,
+                "uid": _message_of(each),
                 "tenant": tenant,
                 "source": each.source_uid,
                 "category": each.category,
@@ -50,7 +50,7 @@ class PostgresRetractions(Retractions):
                 "stated_at": each.stated_at,
             }
             for each in taken_back
-            if (uid := _message_of(each)) is not None
+            if is_uid(_message_of(each))
         ]
         async with self._pool.connection() as connection, connection.transaction():
             await connection.cursor().executemany(_KEEP, rows)
@@ -62,11 +62,8 @@ class PostgresRetractions(Retractions):
             return [_retraction(row) for row in await cursor.fetchall()]
 
 
-def _message_of(taken_back: Observation) -> UUID | None:
-    try:
-        return UUID(taken_back.source_uid.partition(APART)[0])
-    except ValueError:
-        return None
+def _message_of(taken_back: Observation) -> str:
+    return taken_back.source_uid.partition(APART)[0]
 
 
 def _retraction(row: DictRow) -> Observation:

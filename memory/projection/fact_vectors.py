@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from typing_extensions import override
 
+from memory.domain.drift import Compared, Difference
 from memory.domain.facts import Fact
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.domain.recalls import VectorItem
@@ -42,6 +44,33 @@ class FactVectors(Projection):
             if not facts:
                 await index.delete(tenant, "knowledge", f"contact:{contact}")
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
+
+    @override
+    async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        yield [CONTACT + contact for contact in await self.memory.facts.contacts(tenant)]
+
+    @override
+    async def parts(self, tenant: str) -> Sequence[str]:
+        return [""]
+
+    @override
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        index, facts = self.memory.vectors.of(generation), self.memory.facts
+        found: dict[tuple[str, str], str] = {}
+        for shard in range(index.shards):
+            async with aclosing(index.listing(tenant, "knowledge", shard)) as pages:
+                async for listed in pages:
+                    for anchor, fact_id, metadata in listed:
+                        found[anchor, fact_id] = CONTACT + str(metadata.get("contact", ""))
+        expected, present = 0, len(found)
+        differences: set[Difference] = set()
+        for contact in await facts.contacts(tenant):
+            for fact in await facts.active(tenant, contact):
+                expected += 1
+                if found.pop((fact.anchor, fact.fact_id), None) is None:
+                    differences.add(Difference("missing", fact.fact_id, (CONTACT + contact,)))
+        differences |= {Difference("extra", key[1], (item,)) for key, item in found.items()}
+        return Compared(expected, present, frozenset(differences))
 
     async def _align(self, index: VectorIndex, tenant: str, facts: Sequence[Fact]) -> int:
         """Write the vectors that are missing, and delete those of facts that hold no more."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
 
 from memory.domain.chats import StoredMessage
+from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import ContactObservations
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.facts.learning import READING, observations_of
+from memory.facts.renewal import expected_rows, renew_facts
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
@@ -57,9 +59,42 @@ class ContactFacts(Projection):
                         tenant, contact, entry.uid, observations, self.clock()
                     )
                 )
+        for contact in sorted(contacts):
+            await renew_facts(self.memory, tenant, contact)
         changed = {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
         await self._owe_vectors(tenant, changed | contacts)
         return sum(len(one.activated) for one in applied)
+
+    @override
+    async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        yield [CONTACT + contact for contact in await self.parts(tenant)]
+
+    @override
+    async def parts(self, tenant: str) -> Sequence[str]:
+        told, known = self.memory.contents.contacts(tenant), self.memory.facts.contacts(tenant)
+        return sorted({*await told, *await known})
+
+    @override
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        rows = await self.memory.facts.rows(tenant, part)
+        after = await expected_rows(self.memory, tenant, part, rows)
+        held, wanted = ({row.fact_id: row for row in each} for each in (rows, after))
+        kinds: dict[str, DriftKind] = {
+            **dict.fromkeys(held.keys() - wanted.keys(), "extra"),
+            **dict.fromkeys(wanted.keys() - held.keys(), "missing"),
+            **{
+                fact_id: "stale"
+                for fact_id in wanted.keys() & held.keys()
+                if held[fact_id] != wanted[fact_id]
+            },
+        }
+        sources = {fact_id: row.source_uid for fact_id, row in (held | wanted).items()}
+        differences = frozenset(
+            Difference(kind, fact_id, (sources[fact_id], CONTACT + part))
+            for fact_id, kind in kinds.items()
+        )
+        # What one message tells changes what came of others.
+        return Compared(len(after), len(rows), differences, is_one=True)
 
     async def _owe_vectors(self, tenant: str, contacts: set[str]) -> None:
         if contacts:

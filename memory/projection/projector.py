@@ -63,6 +63,11 @@ class Projector:
         self._failures: dict[_Key, Exception] = {}
         self._generations: tuple[Generation, ...] = ()
 
+    @property
+    def projections(self) -> Sequence[Projection]:
+        """What it keeps in line."""
+        return tuple(self._projections.values())
+
     def wake(self) -> None:
         """Look into the backlogs now: something was stored."""
         self._due.set()

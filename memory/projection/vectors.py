@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from typing_extensions import override
 
 from memory.domain.chats import READ_CHARS, Actor, Message, StoredMessage
+from memory.domain.drift import Compared, Difference
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
 from memory.ports.bundle import Memory
@@ -45,6 +47,48 @@ class MessageVectors(Projection):
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
         return written
+
+    @override
+    def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        return self.memory.contents.uids(tenant)
+
+    @override
+    async def parts(self, tenant: str) -> Sequence[str]:
+        return [str(shard) for shard in range(self.memory.vectors.shards)]
+
+    @override
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        contents, index = self.memory.contents, self.memory.vectors.of(generation)
+        found: defaultdict[str, dict[str, object]] = defaultdict(dict)
+        async with aclosing(index.listing(tenant, "message", int(part))) as pages:
+            async for listed in pages:
+                for anchor, chunk, metadata in listed:
+                    found[anchor][chunk] = metadata.get("version", 0)
+        present, expected = sum(map(len, found.values())), 0
+        differences: set[Difference] = set()
+        anchors = [
+            anchor
+            for anchor in await contents.anchors(tenant)
+            if index.shard_of(tenant, anchor) == int(part)
+        ]
+        async with aclosing(contents.said_in(tenant, anchors)) as pages:
+            async for said in pages:
+                for entry in said:
+                    anchor = entry.message.anchor
+                    items = (entry.uid, ANCHOR + anchor)
+                    for chunk in expected_ids(entry.message):
+                        expected += 1
+                        version = found[anchor].pop(chunk, None)
+                        if version is None:
+                            differences.add(Difference("missing", chunk, items))
+                        elif version != entry.changes:
+                            differences.add(Difference("stale", chunk, items))
+        differences |= {
+            Difference("extra", chunk, (item_of_chunk(chunk), ANCHOR + anchor))
+            for anchor, chunks in found.items()
+            for chunk in chunks
+        }
+        return Compared(expected, present, frozenset(differences))
 
     async def _align(self, index: VectorIndex, tenant: str, anchor: str) -> int:
         """Delete what the ledger does not have under an anchor, and write what is not there."""

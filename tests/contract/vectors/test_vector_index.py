@@ -120,6 +120,20 @@ class VectorIndexContract:
         assert await index.present(tenant, "message", asked) == {("a", "m"), ("b", "n")}
         assert await index.present(tenant, "message", []) == set()
 
+    async def test_a_listing_names_all_that_a_tenant_has(
+        self, index: VectorIndex, tenant: str
+    ) -> None:
+        items = [VectorItem(f"m{n}#0", f"a{n}", X, {"version": n}) for n in range(40)]
+        await index.upsert(tenant, "message", items)
+        await index.upsert(tenant + "-other", "message", items)
+        found = {}
+        for shard in range(index.shards):
+            async for page in index.listing(tenant, "message", shard):
+                for each in page:
+                    assert index.shard_of(tenant, each.anchor) == shard
+                    found[each.anchor, each.item_id] = each.metadata["version"]
+        assert found == {(f"a{n}", f"m{n}#0"): n for n in range(40)}
+
     async def test_a_making_is_apart_from_another(self, index: VectorIndex, tenant: str) -> None:
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         second = index.of(2)
