@@ -191,6 +191,24 @@ def doctor() -> None:
 
 
 @app.command()
+def verify(
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    most: Annotated[
+        int,
+        typer.Option("--list", min=0, max=100_000, metavar="N", help="List so many ids of each."),
+    ] = 10,
+) -> None:
+    """Check vectors and facts against the transcript: what is missing, extra or stale.
+
+    The exit status is 1 if anything has drifted. `recollect rebuild` makes it anew.
+    """
+    from graph.settings import load_settings
+    from ui.cli.verify import run_verify
+
+    raise typer.Exit(asyncio.run(run_verify(load_settings(), most, as_json=as_json)))
+
+
+@app.command()
 def outbox() -> None:
     """List replies that were not sent, or may not be.
 

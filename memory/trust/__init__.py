@@ -1,0 +1,1 @@
+"""Whether memory can be trusted: what is derived of the ledger is checked, and made anew."""
