@@ -20,6 +20,7 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.errors import another_embedder
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
 from memory.ports.facts import FactStore
@@ -42,6 +43,7 @@ from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
+from memory.postgres.rebuilds import PostgresRebuilds
 from memory.postgres.retractions import PostgresRetractions
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
@@ -104,12 +106,16 @@ async def addresses(settings: Settings) -> AsyncIterator[Addresses]:
 
 @asynccontextmanager
 async def open_stores(
-    settings: Settings, overrides: Overrides | None = None, *, projects: bool = True
+    settings: Settings,
+    overrides: Overrides | None = None,
+    *,
+    projects: bool = True,
+    rebuilds: bool = False,
 ) -> AsyncIterator[Stores]:
     """Open every store that the settings name, bring schemas up to date, load the embedder.
 
     Meanwhile projections are kept in line with the ledger, unless `projects` is false: then others
-    do it.
+    do it. `rebuilds`: the vectors may be another embedder's, since they are to be made anew.
 
     Raises:
         RecollectError: one line that names the setting and what is wrong with it.
@@ -129,7 +135,7 @@ async def open_stores(
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
         facts = await stack.enter_async_context(_facts(settings, pool))
-        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder))
+        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder, rebuilds))
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -138,6 +144,7 @@ async def open_stores(
             locks=locks,
             lexical=PostgresLexicalIndex(pool),
             backlog=PostgresBacklog(pool),
+            rebuilds=PostgresRebuilds(pool),
             facts=facts,
             retractions=PostgresRetractions(pool),
             contents=PostgresContents(pool),
@@ -153,9 +160,11 @@ async def open_stores(
             audit=PostgresAudit(pool),
             personas=PersonaFolder(settings.persona_dir),
         )
-        projector = await _projector(memory, settings, given.clock)
-        if projects:
-            stack.push_async_callback(_cancelled, asyncio.create_task(projector.run()))
+        projector = _projector(memory, settings, given.clock)
+        if not rebuilds:
+            await _serve(memory, projector)
+        background = projector.run() if projects else projector.follow()
+        stack.push_async_callback(_cancelled, asyncio.create_task(background))
         yield Stores(
             settings=settings,
             database_url=where.database_url,
@@ -210,11 +219,22 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     return await models.embedder(settings)
 
 
-async def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
+def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
     projections = (MessageVectors(memory), ContactFacts(memory, clock), FactVectors(memory))
-    for each in projections:
-        await memory.backlog.register(each.name, each.fingerprint)
     return Projector(memory, projections, settings.served_tenants)
+
+
+async def _serve(memory: Memory, projector: Projector) -> None:
+    """Answer from the generations that serve.
+
+    Raises:
+        EmbedderMismatch: another embedder made the vectors.
+    """
+    for each in projector.projections:
+        serving = await memory.backlog.register(each.name, each.fingerprint)
+        if each.name != "facts" and serving.fingerprint != each.fingerprint:
+            raise another_embedder(serving.fingerprint, each.fingerprint)
+        each.serve(serving.number)
 
 
 async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it returns
@@ -241,10 +261,10 @@ async def _facts(settings: Settings, pool: Pool) -> AsyncIterator[FactStore]:
 
 
 @asynccontextmanager
-async def _vectors(url: str, embedder: Embedder) -> AsyncIterator[VectorIndex]:
+async def _vectors(url: str, embedder: Embedder, rebuilds: bool) -> AsyncIterator[VectorIndex]:
     from memory.chroma.index import open_chroma
 
-    index = await open_chroma(url, embedder.fingerprint, embedder.dimension)
+    index = await open_chroma(url, embedder.fingerprint, embedder.dimension, takes_over=rebuilds)
     try:
         yield index
     finally:

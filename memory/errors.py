@@ -69,8 +69,21 @@ class InvalidMessage(RecollectError):
     """A message cannot be stored as it is."""
 
 
+class RebuildReplaced(RecollectError):
+    """Another rebuild, for another embedder, has taken the place of this one."""
+
+
 class MoodUnavailable(RecollectError):
     """The weights that mood is read by cannot be used; install the package again."""
+
+
+def another_embedder(made_by: str, given: str) -> EmbedderMismatch:
+    """Return the refusal of vectors that another embedder made; fingerprints name both."""
+    return EmbedderMismatch(
+        f"The vector index was made by {made_by or 'an unknown embedder'}, but "
+        f"RECOLLECT_EMBEDDINGS now gives {given}: set RECOLLECT_EMBEDDINGS back, use another "
+        "RECOLLECT_DATA_DIR, or make the vectors anew with `recollect rebuild vectors`."
+    )
 
 
 def reason_of(error: BaseException) -> str:

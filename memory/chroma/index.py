@@ -11,9 +11,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import re
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -25,7 +27,7 @@ from typing_extensions import override
 
 from memory.chroma.client import connect, disconnect, translated
 from memory.domain.recalls import Hit, VectorItem
-from memory.errors import EmbedderMismatch
+from memory.errors import EmbedderMismatch, another_embedder
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
 from memory.text.chunks import item_of_chunk
 
@@ -75,15 +77,19 @@ class ChromaVectorIndex(VectorIndex):
         url: str,
         embedder_fingerprint: str,
         dimension: int,
-        generation: int = 1,
+        generation: int | None = None,
     ) -> None:
-        """Wrap a connected client whose index is known to match the embedder."""
+        """Wrap a connected client whose index is known to match the embedder.
+
+        `generation`: None for whichever serves.
+        """
         self._client = client
         self._url = url
         self._fingerprint = embedder_fingerprint
         self._dimension = dimension
         self._generation = generation
-        self._makings = {generation: self}
+        self._serving: dict[VectorKind, int] = {}
+        self._makings: dict[int, ChromaVectorIndex] = {}
         self._collections: dict[str, AsyncCollection] = {}
         self._missing: dict[str, float] = {}
 
@@ -94,6 +100,25 @@ class ChromaVectorIndex(VectorIndex):
                 self._client, self._url, self._fingerprint, self._dimension, generation
             )
         return self._makings[generation]
+
+    @override
+    def serve(self, kind: VectorKind, generation: int) -> None:
+        self._serving[kind] = generation
+
+    @override
+    async def adopt(self) -> None:
+        async with translated(self._url):
+            meta = await self._client.get_collection(META_COLLECTION, embedding_function=None)
+            await meta.modify(metadata=_made_by(self._fingerprint, self._dimension))
+
+    @override
+    async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
+        async with translated(self._url):
+            for collection in await self._client.list_collections():
+                generation = _generation_in(collection.name, kind)
+                if generation is not None and generation not in kept:
+                    with suppress(NotFoundError):  # another process was faster
+                        await self._client.delete_collection(collection.name)
 
     @override
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
@@ -239,7 +264,8 @@ class ChromaVectorIndex(VectorIndex):
         await disconnect(self._client)
 
     def _collection_name(self, kind: VectorKind, shard: int) -> str:
-        making = "" if self._generation == 1 else f"-g{self._generation}"
+        generation = self._generation or self._serving.get(kind, 1)
+        making = "" if generation == 1 else f"-g{generation}"
         return f"recollect-{kind}{making}-{shard:02d}"
 
     def _check_dimension(self, vector: Sequence[float]) -> None:
@@ -368,8 +394,12 @@ class ChromaVectorIndex(VectorIndex):
         check_fingerprint(collection, self._fingerprint)
 
 
-async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> ChromaVectorIndex:
+async def open_chroma(
+    url: str, embedder_fingerprint: str, dimension: int, *, takes_over: bool = False
+) -> ChromaVectorIndex:
     """Open the index at `url` for one embedder; shards are looked up when first touched.
+
+    `takes_over`: even if it is another one's, which is to be replaced.
 
     Raises:
         StoreUnavailable: No Chroma server answers at `url`.
@@ -379,7 +409,8 @@ async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> Ch
     try:
         async with translated(url):
             meta = await create_collection(client, META_COLLECTION, embedder_fingerprint, dimension)
-        check_fingerprint(meta, embedder_fingerprint)
+        if not takes_over:
+            check_fingerprint(meta, embedder_fingerprint)
     except BaseException:
         await disconnect(client)
         raise
@@ -396,13 +427,23 @@ async def create_collection(
     try:
         return await client.get_or_create_collection(
             name,
-            metadata={"fingerprint": fingerprint, "dimension": dimension},
+            metadata=_made_by(fingerprint, dimension),
             configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},
             embedding_function=None,
         )
     except UniqueConstraintError:
         # Another process was faster between the server's look-up and its insert.
         return await client.get_collection(name, embedding_function=None)
+
+
+def _made_by(fingerprint: str, dimension: int) -> dict[str, str | int]:
+    return {"fingerprint": fingerprint, "dimension": dimension}
+
+
+def _generation_in(name: str, kind: VectorKind) -> int | None:
+    """Return which making of a kind a collection belongs to; None where it is another kind's."""
+    found = re.fullmatch(rf"recollect-{kind}(?:-g(\d+))?-\d\d", name)
+    return int(found[1] or 1) if found else None
 
 
 def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
@@ -413,8 +454,4 @@ def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
     """
     stored = (collection.metadata or {}).get("fingerprint")
     if stored != expected:
-        raise EmbedderMismatch(
-            f"The vector index was made by {stored or 'an unknown embedder'}, but "
-            f"RECOLLECT_EMBEDDINGS now gives {expected}: set RECOLLECT_EMBEDDINGS back, "
-            "use another RECOLLECT_DATA_DIR, or rebuild the vectors."
-        )
+        raise another_embedder(str(stored or ""), expected)

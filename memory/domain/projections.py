@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 ProjectionName = Literal["vectors", "facts", "fact_vectors"]
+Wanted = Literal["vectors", "facts", "all"]
+"""What may be made anew: vectors are those of facts, too, and follow facts."""
 
 CONTACT = "contact:"
 ANCHOR = "anchor:"

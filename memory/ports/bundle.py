@@ -11,6 +11,7 @@ from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
+from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
 from memory.ports.runtime import Locks
 from memory.ports.work import Jobs, Outbox
@@ -27,6 +28,7 @@ class Memory:
     locks: Locks
     lexical: LexicalIndex
     backlog: Backlog
+    rebuilds: Rebuilds
     facts: FactStore
     retractions: Retractions
     contents: Contents

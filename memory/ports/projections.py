@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Protocol
 
 from memory.domain.drift import Compared
@@ -30,6 +30,14 @@ class Projection(Protocol):
         Raises:
             Transient: a store cannot be had; nothing is lost, and the same items come again.
         """
+        ...
+
+    def serve(self, generation: int) -> None:
+        """Answer from this generation from now on, in this process."""
+        ...
+
+    async def drop(self, kept: Collection[int]) -> None:
+        """Delete what other generations left."""
         ...
 
     def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from memory.domain.recalls import Audience, Hit, Place, VectorItem
@@ -47,6 +47,18 @@ class VectorIndex(Protocol):
 
     def of(self, generation: int) -> VectorIndex:
         """Return the same index in another making, which may be empty as yet."""
+        ...
+
+    def serve(self, kind: VectorKind, generation: int) -> None:
+        """Answer from this making of a kind from now on; from the first one at first."""
+        ...
+
+    async def adopt(self) -> None:
+        """Let the index be this embedder's: it is refused to whoever opens it with another."""
+        ...
+
+    async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
+        """Delete every making of a kind but these."""
         ...
 
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -44,6 +44,14 @@ class FactVectors(Projection):
             if not facts:
                 await index.delete(tenant, "knowledge", f"contact:{contact}")
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
+
+    @override
+    def serve(self, generation: int) -> None:
+        self.memory.vectors.serve("knowledge", generation)
+
+    @override
+    async def drop(self, kept: Collection[int]) -> None:
+        await self.memory.vectors.drop("knowledge", kept)
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

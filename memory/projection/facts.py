@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -64,6 +64,14 @@ class ContactFacts(Projection):
         changed = {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
         await self._owe_vectors(tenant, changed | contacts)
         return sum(len(one.activated) for one in applied)
+
+    @override
+    def serve(self, generation: int) -> None:
+        """Facts are made anew in place, contact by contact."""
+
+    @override
+    async def drop(self, kept: Collection[int]) -> None:
+        """Nothing is left: see `serve`."""
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

@@ -36,6 +36,7 @@ class Pace:
 
     batch: int = 256
     poll_s: float = 1.0
+    follow_s: float = 3.0
     gather_s: float = 0.2
     retry_s: float = 0.5
     retry_cap_s: float = 30.0
@@ -51,11 +52,15 @@ class Projector:
         projections: Sequence[Projection],
         tenants: Sequence[str],
         pace: Pace | None = None,
+        *,
+        builds: bool = False,
     ) -> None:
+        """Take what to keep in line; `builds`: works on what is to replace it, too."""
         self._memory = memory
         self._projections = {each.name: each for each in projections}
         self._tenants = list(tenants)
         self._pace = pace or Pace()
+        self._builds = builds
         self._owner = f"projector:{uuid4()}"
         self._due = asyncio.Event()
         self._running: dict[_Key, asyncio.Task[None]] = {}
@@ -89,16 +94,25 @@ class Projector:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def follow(self) -> None:
+        """Only notice which generations serve, until it is cancelled: others do the work."""
+        while True:
+            await asyncio.sleep(self._pace.follow_s)
+            try:
+                await self._learn_generations()
+            # The outer loop: whatever is wrong with the ledger, the next round asks again.
+            except Exception as error:  # noqa: BLE001
+                log.warning("which projections serve cannot be seen: %s", reason_of(error))
+
     async def caught_up(self, *projections: ProjectionName) -> None:
         """Bring these projections, or all, in line with everything that is in the ledger now.
 
         Raises:
             Transient: a store that one of them needs cannot be had.
         """
-        if not self._generations:
-            await self._learn_generations()
         backlog, names = self._memory.backlog, projections or tuple(self._projections)
         while True:
+            await self._learn_generations()
             for key in self._keys():
                 while key[0] in names and (
                     taken := await backlog.take(
@@ -137,6 +151,9 @@ class Projector:
 
     async def _learn_generations(self) -> None:
         self._generations = tuple(await self._memory.backlog.generations())
+        for each in self._generations:
+            if each.is_serving and each.projection in self._projections:
+                self._projections[each.projection].serve(each.number)
 
     def _keys(self) -> list[_Key]:
         """Return the makings that are ours to work on: another fingerprint is another's."""
@@ -144,6 +161,7 @@ class Projector:
             (each.projection, each.number)
             for each in self._generations
             if each.projection in self._projections
+            and (each.is_serving or self._builds)
             and each.fingerprint == self._projections[each.projection].fingerprint
         ]
 

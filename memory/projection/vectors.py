@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -47,6 +47,14 @@ class MessageVectors(Projection):
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
         return written
+
+    @override
+    def serve(self, generation: int) -> None:
+        self.memory.vectors.serve("message", generation)
+
+    @override
+    async def drop(self, kept: Collection[int]) -> None:
+        await self.memory.vectors.drop("message", kept)
 
     @override
     def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -15,6 +15,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
+from memory.domain.drift import Compared
 from memory.domain.projections import ProjectionName
 from memory.errors import StoreUnavailable
 from memory.ports.projections import Projection
@@ -63,6 +64,21 @@ class Faulty(Projection):
         if self.fails_for & set(items):
             raise ValueError("one of these is poison")
         return await self.sound.project(tenant, items, generation)
+
+    def serve(self, generation: int) -> None:
+        self.sound.serve(generation)
+
+    async def drop(self, kept: Collection[int]) -> None:
+        await self.sound.drop(kept)
+
+    def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        return self.sound.everything(tenant)
+
+    async def parts(self, tenant: str) -> Sequence[str]:
+        return await self.sound.parts(tenant)
+
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        return await self.sound.compare(tenant, generation, part)
 
 
 def _parts(stores: Stores) -> tuple[Faulty, Faulty, Faulty]:

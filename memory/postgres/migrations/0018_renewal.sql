@@ -25,3 +25,10 @@ where (f.status = 'retraction' and f.source_uid like '%/command')
   or (f.status = 'closed' and f.closed_by is null and f.valid_to is not null)
 order by f.place
 on conflict do nothing;
+
+-- Vectors tell of which version of their message they are, where it was changed.
+select owe(tenant, array['vectors'], array_agg(uid::text), interval '0')
+from messages where author = 'contact' and changes > 0 group by tenant;
+
+-- Whether a generation that is being built is owed all that there was when it began.
+alter table projections add column is_enrolled boolean not null default true;
