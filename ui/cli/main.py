@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from channels.exports.export import DateOrder, ExportKind
+from memory.domain.projections import Wanted
 from memory.errors import RecollectError
 from ui.cli.datasets import datasets_app
 from ui.cli.memory import memory_app
@@ -206,6 +207,21 @@ def verify(
     from ui.cli.verify import run_verify
 
     raise typer.Exit(asyncio.run(run_verify(load_settings(), most, as_json=as_json)))
+
+
+@app.command()
+def rebuild(
+    what: Annotated[Wanted, typer.Argument(metavar="[vectors|facts|all]")] = "all",
+) -> None:
+    """Make vectors, facts or both anew from the transcript, while the old ones serve.
+
+    It can be stopped at any time: the same command goes on. With another RECOLLECT_EMBEDDINGS it
+    moves the vectors to that embedder.
+    """
+    from graph.settings import load_settings
+    from ui.cli.rebuild import run_rebuild
+
+    raise typer.Exit(asyncio.run(run_rebuild(load_settings(), what)))
 
 
 @app.command()
