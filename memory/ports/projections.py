@@ -111,6 +111,15 @@ class Backlog(Protocol):
         """
         ...
 
+    async def strike_out_said(
+        self, projection: ProjectionName, tenant: str, uids: Sequence[str]
+    ) -> None:
+        """Strike out what a turn took in itself, for the generation that serves.
+
+        What was edited since it was said stays: the turn may have read what it said before.
+        """
+        ...
+
     async def give_back(
         self, projection: ProjectionName, generation: int, taken: Sequence[Owed], delay_s: float
     ) -> None:

@@ -83,6 +83,14 @@ order by t.tenant, t.item
 on conflict do nothing
 """
 
+_STRIKE_OUT_SAID = """
+delete from backlog b using projections p, messages m
+where p.name = %(projection)s and p.state = 'serving'
+  and b.projection = p.name and b.generation = p.generation and b.tenant = %(tenant)s
+  and b.item = any(%(uids)s) and b.version = 1
+  and m.uid = any(%(uids)s::uuid[]) and m.uid::text = b.item and m.changes = 0
+"""
+
 _GIVE_BACK = f"""
 {_TAKEN}
 update backlog b set owner = '', due_at = now() + %(delay)s * interval '1 second'
@@ -214,6 +222,14 @@ class PostgresBacklog(Backlog):
         self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
     ) -> None:
         await self._settle(_DONE, projection, generation, taken)
+
+    @override
+    async def strike_out_said(
+        self, projection: ProjectionName, tenant: str, uids: Sequence[str]
+    ) -> None:
+        keys = {"projection": projection, "tenant": tenant, "uids": list(uids)}
+        async with self._pool.connection() as connection:
+            await connection.execute(_STRIKE_OUT_SAID, keys)
 
     @override
     async def give_back(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from typing_extensions import override
 
-from memory.domain.chats import StoredMessage
+from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
-from memory.domain.facts import ContactObservations
+from memory.domain.facts import Applied, ContactObservations, Observation
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.facts.learning import READING, observations_of
 from memory.facts.renewal import expected_rows, renew_facts
@@ -45,12 +46,8 @@ class ContactFacts(Projection):
         told = await read_apart(
             lambda: [(entry, observations_of(entry.message)) for entry in stored], size
         )
-        fresh = [
-            ContactObservations(entry.message.contact_id, observations)
-            for entry, observations in told
-            if observations and not _may_differ(entry)
-        ]
-        applied = [await self.memory.facts.apply_many(tenant, fresh, self.clock())]
+        fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
+        applied = [await _apply(self.memory, tenant, fresh, self.clock())]
         for entry, observations in told:
             if _may_differ(entry):
                 contact = entry.message.contact_id
@@ -61,8 +58,7 @@ class ContactFacts(Projection):
                 )
         for contact in sorted(contacts):
             await renew_facts(self.memory, tenant, contact)
-        changed = {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
-        await self._owe_vectors(tenant, changed | contacts)
+        await _owe_vectors(self.memory, tenant, _changed(*applied) | contacts)
         return sum(len(one.activated) for one in applied)
 
     @override
@@ -104,10 +100,36 @@ class ContactFacts(Projection):
         # What one message tells changes what came of others.
         return Compared(len(after), len(rows), differences, is_one=True)
 
-    async def _owe_vectors(self, tenant: str, contacts: set[str]) -> None:
-        if contacts:
-            items = [CONTACT + contact for contact in sorted(contacts)]
-            await self.memory.backlog.owe(tenant, ["fact_vectors"], items)
+
+async def learn_facts(
+    memory: Memory, tenant: str, messages: Sequence[Message], now: datetime
+) -> None:
+    """Learn what messages tell that the caller has read, and strike them out of the backlog."""
+    size = sum(len(message.text) for message in messages)
+    told = await read_apart(lambda: [(each, observations_of(each)) for each in messages], size)
+    applied = await _apply(memory, tenant, told, now)
+    await _owe_vectors(memory, tenant, _changed(applied))
+    await memory.backlog.strike_out_said("facts", tenant, [each.uid for each in messages])
+
+
+async def _apply(
+    memory: Memory,
+    tenant: str,
+    told: Sequence[tuple[Message, tuple[Observation, ...]]],
+    now: datetime,
+) -> Applied:
+    batches = [ContactObservations(each.contact_id, seen) for each, seen in told if seen]
+    return await memory.facts.apply_many(tenant, batches, now)
+
+
+def _changed(*applied: Applied) -> set[str]:
+    return {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
+
+
+async def _owe_vectors(memory: Memory, tenant: str, contacts: set[str]) -> None:
+    if contacts:
+        items = [CONTACT + contact for contact in sorted(contacts)]
+        await memory.backlog.owe(tenant, ["fact_vectors"], items)
 
 
 def _may_differ(stored: StoredMessage) -> bool:

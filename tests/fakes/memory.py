@@ -87,6 +87,12 @@ class MemoryBacklog:
             if self.owed_items[projection].get(each.item) == each.version:
                 del self.owed_items[projection][each.item]
 
+    async def strike_out_said(
+        self, projection: ProjectionName, tenant: str, uids: Sequence[str]
+    ) -> None:
+        for uid in uids:
+            self.owed_items[projection].pop(uid, None)
+
     async def give_back(self, *_: object) -> None:
         return
 
@@ -401,6 +407,9 @@ class MemoryVectors:
 
     def of(self, generation: int) -> MemoryVectors:
         return self
+
+    def serve(self, kind: str, generation: int) -> None:
+        return
 
     async def present(
         self, tenant: str, kind: str, items: Sequence[tuple[str, str]]
