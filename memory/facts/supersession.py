@@ -115,18 +115,6 @@ def correct(
     return draft.plan({source_uid})
 
 
-def resettle(tenant: str, contact_id: str, rows: Sequence[Fact], now: datetime) -> Plan:
-    """Decide what holds once rows of another id have become this contact's; `rows`: all of both.
-
-    Whatever does not hold counts as closed by it.
-    """
-    draft = _Draft(tenant, contact_id, rows, now)
-    draft.settle({row.key for row in rows})
-    outcome = draft.plan(())
-    lost = [row for row in draft.rows.values() if row.status not in ("active", "retraction")]
-    return replace(outcome, applied=replace(outcome.applied, closed=tuple(lost)))
-
-
 class _Draft:
     """One contact's rows while messages are applied to them."""
 

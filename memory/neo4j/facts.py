@@ -12,7 +12,7 @@ from neo4j.time import DateTime
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.facts.supersession import Plan, by_contact, correct, plan, resettle
+from memory.facts.supersession import Plan, by_contact, correct, plan
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
 from memory.ports.facts import FactStore
@@ -70,8 +70,6 @@ class Neo4jFactStore(FactStore):
                 statements.CONTACTS,
                 statements.CLEAR,
                 statements.FORGET,
-                statements.MOVE,
-                statements.RENAME,
                 statements.DROP_EMPTY,
             ):
                 await self._driver.execute_query(statement, nobody)
@@ -136,26 +134,12 @@ class Neo4jFactStore(FactStore):
             )
 
     @override
-    async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
-        if source == target:
-            return Applied()
-        async with translated(self._address), self._driver.session() as session:
-            return await session.execute_write(self._join, tenant, source, target, now)
-
-    @override
     async def forget(self, tenant: str, contact_id: str) -> int:
         async with translated(self._address):
             result = await self._driver.execute_query(
                 statements.FORGET, {"contact_key": _key(tenant, contact_id)}
             )
         return int(result.records[0]["gone"]) if result.records else 0
-
-    @override
-    async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
-        keys = {"tenant": tenant, "old_anchor": old_anchor, "new_anchor": new_anchor}
-        async with translated(self._address):
-            result = await self._driver.execute_query(statements.RENAME, keys)
-        return int(result.records[0]["renamed"])
 
     async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
         async with translated(self._address):
@@ -219,30 +203,6 @@ class Neo4jFactStore(FactStore):
         outcome = correct(tenant, contact_id, rows, source_uid, observations, now)
         await _write(transaction, tenant, outcome, places)
         await _drop_empty(transaction, tenant, contact_id)
-        return outcome.applied
-
-    async def _join(
-        self,
-        transaction: AsyncManagedTransaction,
-        tenant: str,
-        source: str,
-        target: str,
-        now: datetime,
-    ) -> Applied:
-        await _lock(transaction, tenant, [source, target])
-        keys = {
-            "source_key": _key(tenant, source),
-            "contact_key": _key(tenant, target),
-            "old_anchor": f"contact:{source}",
-            "new_anchor": f"contact:{target}",
-        }
-        await (await transaction.run(statements.MOVE, keys)).consume()
-        places = await _lock(transaction, tenant, [target])
-        rows = await _rows(transaction, tenant, target)
-        outcome = resettle(tenant, target, rows, now)
-        await _write(transaction, tenant, outcome, places)
-        for contact in (source, target):
-            await _drop_empty(transaction, tenant, contact)
         return outcome.applied
 
 

@@ -84,29 +84,6 @@ DETACH DELETE c
 RETURN gone
 """
 
-# The facts follow the other contact's own, in their order; what is left is a contact of nothing.
-MOVE: Final[LiteralString] = """
-MATCH (source:Contact {contact_key: $source_key})-[held:HAS_FACT]->(f:Fact)
-MATCH (target:Contact {contact_key: $contact_key})
-WITH target, held, f ORDER BY f.place
-WITH target, collect({held: held, fact: f}) AS moving
-WITH target, moving, target.places AS first
-SET target.places = first + size(moving)
-WITH target, moving, first
-UNWIND range(0, size(moving) - 1) AS number
-WITH target, moving[number].held AS held, moving[number].fact AS f, first + number AS place
-DELETE held
-CREATE (target)-[:HAS_FACT]->(f)
-SET f.contact_id = target.contact_id, f.place = place,
-  f.anchor = CASE f.anchor WHEN $old_anchor THEN $new_anchor ELSE f.anchor END
-"""
-
 DROP_EMPTY: Final[LiteralString] = """
 MATCH (c:Contact {contact_key: $contact_key}) WHERE NOT (c)-[:HAS_FACT]->() DETACH DELETE c
-"""
-
-RENAME: Final[LiteralString] = """
-MATCH (f:Fact {tenant: $tenant, anchor: $old_anchor})
-SET f.anchor = $new_anchor
-RETURN count(f) AS renamed
 """

@@ -71,17 +71,6 @@ class FactStore(Protocol):
         """
         ...
 
-    async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
-        """Give one contact's facts, history included, to another, as if all had been told to it.
-
-        The anchor of a direct chat moves along. Everything that does not hold is in `closed`.
-        """
-        ...
-
-    async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
-        """Give an anchor's facts another anchor; return how many there were."""
-        ...
-
     async def forget(self, tenant: str, contact_id: str) -> int:
         """Erase everything about a contact; return how many rows went."""
         ...

@@ -12,7 +12,7 @@ from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.facts.supersession import Plan, by_contact, correct, plan, resettle
+from memory.facts.supersession import Plan, by_contact, correct, plan
 from memory.ports.facts import FactStore
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
@@ -56,14 +56,6 @@ update facts set confidence = %(confidence)s, status = %(status)s, valid_to = %(
   stated_confidence = %(stated_confidence)s
 where tenant = %(tenant)s and fact_id = %(fact_id)s
 """
-
-_MOVE: Final = """
-update facts set contact_id = %(target)s,
-  anchor = case anchor when 'contact:' || %(source)s then 'contact:' || %(target)s else anchor end
-where tenant = %(tenant)s and contact_id = %(source)s
-"""
-
-_RENAME: Final = "update facts set anchor = %s where tenant = %s and anchor = %s"
 
 _ACTIVE: Final = f"""
 select {_COLUMNS} from facts
@@ -197,30 +189,11 @@ class PostgresFactStore(FactStore):
         return outcome.applied
 
     @override
-    async def join(self, tenant: str, source: str, target: str, now: datetime) -> Applied:
-        if source == target:
-            return Applied()
-        keys = {"tenant": tenant, "source": source, "target": target}
-        async with self._pool.connection() as connection, connection.transaction():
-            await connection.execute(_LOCK, [tenant, sorted([source, target])])
-            await connection.execute(_MOVE, keys)
-            rows = await _read(connection, _ROWS, tenant, target)
-            outcome = resettle(tenant, target, rows, now)
-            await _write(connection, outcome)
-        return outcome.applied
-
-    @override
     async def forget(self, tenant: str, contact_id: str) -> int:
         parameters = {"tenant": tenant, "contact_id": contact_id}
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_LOCK, [tenant, [contact_id]])
             return (await connection.execute(_FORGET, parameters)).rowcount
-
-    @override
-    async def rename(self, tenant: str, old_anchor: str, new_anchor: str) -> int:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(_RENAME, [new_anchor, tenant, old_anchor])
-            return cursor.rowcount
 
 
 async def _read(

@@ -1,7 +1,7 @@
 """Making one of what was kept apart: two ids of one person, two ids of one chat (W1, N2).
 
 Every step can be repeated, and is: an interruption half-way is mended by running the whole again.
-The transcript moves in one transaction, facts in another; vectors follow as projections do.
+The transcript moves; what is derived of it follows by the backlog.
 """
 
 from __future__ import annotations
@@ -9,25 +9,22 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from datetime import datetime
 
 from memory.domain.chats import ChatRef, Pair
-from memory.domain.projections import CONTACT
 from memory.ports.bundle import Memory
 
 DropThread = Callable[[str], Awaitable[None]]
 
 
-async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: DropThread) -> bool:
+async def join_contact(memory: Memory, pair: Pair, drop_thread: DropThread) -> bool:
     """Give everything known of a person's hidden id to the one that stands for both.
 
-    Direct chats are merged, what was said in groups gets its right speaker, facts are joined by
-    the rules of supersession, vectors are made anew under the other anchor.
+    Direct chats are merged, what was said in groups gets its right speaker. Facts and vectors
+    follow the ledger: facts as if all had been told by one person, vectors under the other anchor.
 
     Returns False, with nothing changed, while a turn of the hidden chat has not ended.
     """
     tenant, channel = pair.tenant, pair.channel
-    old, new = f"{channel}:{pair.alias}", f"{channel}:{pair.canonical}"
     chats = await memory.moves.chats(tenant, channel, pair.alias)
     moves = [(chat, replace(chat, chat_id=pair.canonical)) for chat in chats]
     async with _held(memory, moves):
@@ -35,8 +32,6 @@ async def join_contact(memory: Memory, pair: Pair, now: datetime, drop_thread: D
             return False
         await _move(memory, moves, drop_thread)
         await memory.moves.rename_contact(tenant, channel, pair.alias, pair.canonical)
-        await memory.facts.join(tenant, old, new, now)
-        await memory.backlog.owe(tenant, ["fact_vectors"], [CONTACT + old, CONTACT + new])
     return True
 
 
@@ -53,7 +48,6 @@ async def move_chat(memory: Memory, old: ChatRef, new: ChatRef, drop_thread: Dro
         await _move(memory, moves, drop_thread)
         before, after = old.group_anchor, new.group_anchor
         await memory.moves.rename_anchor(old.tenant, before, after)
-        await memory.facts.rename(old.tenant, before, after)
     return True
 
 

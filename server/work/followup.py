@@ -92,7 +92,7 @@ class FollowUp:
     async def _join(self, pair: Pair) -> None:
         stores = self._stores
         drop = stores.saver.adelete_thread
-        if await join_contact(stores.memory, pair, stores.clock(), drop):
+        if await join_contact(stores.memory, pair, drop):
             await self._stores.memory.identities.joined(pair)
 
     async def _move(self, announced: tuple[ChatRef, ChatRef]) -> None:

@@ -185,7 +185,7 @@ async def test_vectors_of_what_ends_by_joining_two_ids_go(
 
     pair = Pair(said.chat.tenant, "waha", "phone", "h", "ana")
     for _ in range(2):
-        assert await join_contact(stores.memory, pair, NOW, drop)
+        assert await join_contact(stores.memory, pair, drop)
         assert await _facts(stores, said) == ["York"]
 
 

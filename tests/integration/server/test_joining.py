@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from memory.domain.chats import ChatRef, Message, Pair
-from memory.postgres.backlog import PostgresBacklog
+from memory.postgres.moves import PostgresMoves
 from memory.transcript.joining import join_contact, move_chat
 from server.work.followup import FollowUp
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
-from tests.messages import START, message
+from tests.messages import message
 from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
@@ -44,11 +44,11 @@ async def test_joining_waits_for_a_turn_and_can_be_run_again(app: Running) -> No
     await stores.memory.ledger.record([hidden, known, last])
     claimed = await stores.memory.ledger.claim("7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", hidden)
     assert len(claimed.said) == 2
-    assert not await join_contact(stores.memory, pair, START, drop)
+    assert not await join_contact(stores.memory, pair, drop)
     assert len(await stores.memory.ledger.since(hidden.chat, 0, 9)) == 2
     await stores.memory.turns.fail(tenant, "7f0e1a52-6a55-4f0e-9d5e-2b7a2a3f1c11", "broken")
     for _ in range(2):
-        assert await join_contact(stores.memory, pair, START, drop)
+        assert await join_contact(stores.memory, pair, drop)
         rows = await stores.memory.ledger.since(known.chat, 0, 9)
         assert [(r.message.text, r.position) for r in rows] == [
             ("one", 1),
@@ -112,16 +112,16 @@ async def test_joining_that_broke_half_way_is_finished_by_the_next(app: Running)
     class Broken(Exception):
         pass
 
-    class BrokenBacklog(PostgresBacklog):
-        async def owe(self, *_: object) -> None:
+    class BrokenMoves(PostgresMoves):
+        async def rename_contact(self, *_: object) -> None:
             raise Broken
 
     drop = stores.saver.adelete_thread
     pair = Pair(tenant, "waha", "phone", LID, PHONE)
-    broken = replace(stores.memory, backlog=BrokenBacklog(stores.pool))
+    broken = replace(stores.memory, moves=BrokenMoves(stores.pool))
     with pytest.raises(Broken):
-        await join_contact(broken, pair, START, drop)
-    assert await join_contact(stores.memory, pair, START, drop)
+        await join_contact(broken, pair, drop)
+    assert await join_contact(stores.memory, pair, drop)
     await stores.projector.caught_up()
     (fact,) = await stores.memory.facts.active(tenant, f"waha:{PHONE}")
     assert fact.value == "Leeds"
