@@ -59,6 +59,8 @@ class FollowUp:
             await self._catch_up(tenant)
             await self._each(stores.memory.identities.unjoined, tenant, self._join)
             await self._each(stores.memory.moves.announced, tenant, self._move)
+        # What moved is derived anew.
+        stores.projector.wake()
 
     async def _catch_up(self, tenant: str) -> None:
         try:

@@ -10,7 +10,7 @@ from tests.benchmarks.statements import measure
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("channel", "most"), [("web", 21), ("waha", 22)])
+@pytest.mark.parametrize(("channel", "most"), [("web", 19), ("waha", 20)])
 async def test_a_warm_turn_sends_no_more_statements(
     settings: Settings, channel: str, most: int
 ) -> None:

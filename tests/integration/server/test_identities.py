@@ -74,6 +74,7 @@ async def joined(app: Running) -> None:
         return not left and not await stores.memory.facts.history(tenant, f"waha:{LID}")
 
     assert await eventually(is_done)
+    await stores.projector.caught_up()
 
 
 def prompt(model: ScriptedChatModel) -> str:
