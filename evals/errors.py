@@ -13,5 +13,9 @@ class WorldDied(RecollectError):
     """The server under test ended, or never answered."""
 
 
+class MemoryIncomplete(RecollectError):
+    """A store of the product was missing while it was measured."""
+
+
 class NoPromptError(RecollectError):
     """A question did not reach the model."""

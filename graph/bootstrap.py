@@ -20,10 +20,12 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.domain.recalls import Part
 from memory.errors import another_embedder
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
 from memory.ports.facts import FactStore
+from memory.ports.outages import Outages
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
@@ -159,6 +161,7 @@ async def open_stores(
             pauses=PostgresPauses(pool),
             audit=PostgresAudit(pool),
             personas=PersonaFolder(settings.persona_dir),
+            outages=Outages(_patience_s(settings)),
         )
         projector = _projector(memory, settings, given.clock)
         if not rebuilds:
@@ -211,6 +214,19 @@ def default_policy(settings: Settings) -> Policy:
         debounce_max_ms=settings.debounce_max_ms,
         takeover_s=settings.takeover_s,
     )
+
+
+def _patience_s(settings: Settings) -> dict[Part, float]:
+    """Return what memory does without where it is missing, and how long a reply waits for it.
+
+    What is in this process, or in Postgres, cannot be missing alone.
+    """
+    patience: dict[Part, float] = {"vectors": 2.0}
+    if settings.neo4j_uri is not None:
+        patience["facts"] = 2.0
+    if settings.embeddings is not None:
+        patience["embedder"] = 5.0
+    return patience
 
 
 async def _embedder(settings: Settings, given: Overrides) -> Embedder:

@@ -1,7 +1,8 @@
 """Find what the prompt should remember: facts, hybrid search, quoted context.
 
-Reads `turn`; writes `recalled`: ids and score parts, best first, never a text. Uses the facts,
-the lexical index, the vectors, the embedder and the ledger.
+Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; and `missing`: the
+stores that it did without. Uses the facts, the lexical index, the vectors, the embedder and the
+ledger.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         in_window,
         quoted.texts,
     )
-    kept = [entry for entry in found if entry.item_id not in in_window]
+    kept = [entry for entry in found.entries if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
     chosen = [*facts, *quoted.recalled, *messages[: context.options.recall_limit]]
-    return {"recalled": [recalled_to_json(entry) for entry in chosen]}
+    return {
+        "recalled": [recalled_to_json(entry) for entry in chosen],
+        "missing": list(found.missing),
+    }

@@ -13,7 +13,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from memory.domain.chats import Actor, ChatRef, Message, Quote
-from memory.domain.recalls import Recalled
+from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 
 Decision = Literal["respond", "observe", "command", "record"]
@@ -60,10 +60,14 @@ class TurnOutput(TypedDict, total=False):
 
 
 class State(TurnInput, total=False):
-    """The thread's state. `window_seq` is the ledger's place up to which the window is filled."""
+    """The thread's state. `window_seq` is the ledger's place up to which the window is filled.
+
+    `missing` are the stores that the turn's memory did without.
+    """
 
     turn: TurnState
     recalled: list[RecalledState]
+    missing: list[Part]
     window_seq: int
 
 

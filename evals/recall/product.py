@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from evals.errors import MemoryIncomplete
 from evals.recall.cases import CaseTurn
 from evals.systems.system import SHOWN_TURNS, Found
 from graph.stores import Stores
@@ -74,7 +75,7 @@ class Recollect:
         self._case_id = case_id
         self._case: Conversation | None = None
         self._turn_of: dict[str, str] = {}
-        self._last: list[Recalled] = []
+        self._last: tuple[Recalled, ...] = ()
 
     async def ingest(self, turns: Sequence[CaseTurn]) -> None:
         """Import the conversation in batches."""
@@ -88,13 +89,19 @@ class Recollect:
         await import_batches(self._stores.memory, self._stores.projector, batches)
 
     async def search(self, query: str, k: int) -> Found:
-        """Recall; confidence is the similarity of the closest message."""
+        """Recall; confidence is the similarity of the closest message.
+
+        Raises:
+            MemoryIncomplete: a store was missing, so that what was found tells nothing.
+        """
         case = self._case
         if case is None:
             return Found((), 0.0)
         found = await recall(self._stores.memory, case.scope, query, case.asked_at, k)
-        self._last = found
-        messages = [entry for entry in found if entry.kind == "message"]
+        if found.missing:
+            raise MemoryIncomplete(f"Recall did without {', '.join(found.missing)}.")
+        self._last = found.entries
+        messages = [entry for entry in found.entries if entry.kind == "message"]
         ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}
         sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
         parts = {turn: {"score": entry.score, **entry.parts} for turn, entry in ranked.items()}

@@ -9,6 +9,9 @@ from typing import Literal
 
 from memory.domain.chats import ChatRef
 
+Part = Literal["vectors", "facts", "embedder"]
+"""What memory does without while it is missing: another store, or the embedding model."""
+
 
 @dataclass(frozen=True, slots=True)
 class VectorItem:
@@ -68,7 +71,10 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What one reply was based on. `nodes` is the path the turn took through the graph."""
+    """What one reply was based on. `nodes` is the path the turn took through the graph.
+
+    `missing`: what memory did without.
+    """
 
     turn_id: str
     reply_uid: str
@@ -77,6 +83,7 @@ class Receipt:
     nodes: tuple[str, ...]
     model: str
     created_at: datetime
+    missing: tuple[Part, ...] = ()
 
     @property
     def left_out(self) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
 from memory.ports.contents import Contents
 from memory.ports.facts import FactStore, Retractions
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
+from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
 from memory.ports.rebuilds import Rebuilds
@@ -43,3 +44,4 @@ class Memory:
     pauses: Pauses
     audit: Audit
     personas: Personas
+    outages: Outages = field(default_factory=Outages)

@@ -12,11 +12,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, TypeVar
+from typing import TypeVar
 
+from memory.domain.recalls import Part
 from memory.errors import RecollectError
-
-Part = Literal["vectors", "facts", "embedder"]
 
 RETRY_S = 5.0
 """So long after a failure a missing store is asked again, by one caller."""

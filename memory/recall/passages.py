@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from memory.domain.chats import Actor, StoredMessage
 from memory.domain.facts import Fact
-from memory.domain.recalls import Recalled
+from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
@@ -33,12 +33,13 @@ class Remembered:
     """A memory block with where its lines come from.
 
     `recalled` are the memories that are there to be read, `is_shown` telling which of them the
-    block shows; `facts` and `messages` hold those memories by id. `window` are the lines that stand
-    after the block, as they are now.
+    block shows; `missing` is what could not be asked; `facts` and `messages` hold those memories by
+    id. `window` are the lines that stand after the block, as they are now.
     """
 
     block: MemoryBlock
     recalled: tuple[Recalled, ...]
+    missing: tuple[Part, ...]
     facts: Mapping[str, Fact]
     messages: Mapping[str, StoredMessage]
     window: tuple[StoredMessage, ...] = ()
@@ -79,8 +80,12 @@ async def remember(
         kind: [entry.item_id for entry in recalled if entry.kind == kind]
         for kind in ("fact", "message", "quote")
     }
-    active = await memory.facts.active(scope.tenant, scope.contact_id) if ids["fact"] else []
-    facts = {fact.fact_id: fact for fact in active if fact.fact_id in set(ids["fact"])}
+    active: list[Fact] | None = []
+    if ids["fact"]:
+        active = await memory.outages.ask(
+            "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id)
+        )
+    facts = {fact.fact_id: fact for fact in active or () if fact.fact_id in set(ids["fact"])}
     sources = {fact.source_uid for fact in facts.values()}
     stored = await memory.ledger.messages(
         scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
@@ -103,7 +108,8 @@ async def remember(
     block = await read_apart(lambda: fit_block(whole, core, budget), size)
     wanted = set(window)
     lines = tuple(each for each in stored if each.uid in wanted)
-    return Remembered(block, _marked(there, block), facts, found, lines)
+    missing: tuple[Part, ...] = ("facts",) if active is None else ()
+    return Remembered(block, _marked(there, block), missing, facts, found, lines)
 
 
 def speaker_of(stored: StoredMessage) -> str:

@@ -10,10 +10,11 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
-from memory.domain.recalls import Hit, Recalled
+from memory.domain.recalls import Hit, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 from memory.recall.fusion import Query, fuse
@@ -48,6 +49,24 @@ class Scope:
         )
 
 
+Vectors = list[tuple[float, ...]]
+
+
+class _Near(NamedTuple):
+    """What the vector index finds; no facts where none depends on it."""
+
+    messages: list[Hit]
+    facts: list[Hit]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The facts, by importance, then messages, best first; and which stores could not be asked."""
+
+    entries: tuple[Recalled, ...]
+    missing: tuple[Part, ...] = ()
+
+
 async def recall(
     memory: Memory,
     scope: Scope,
@@ -56,23 +75,38 @@ async def recall(
     limit: int,
     shown: Collection[str] = (),
     quoted: Sequence[str] = (),
-) -> list[Recalled]:
-    """Return the facts, by importance, then at most `limit` messages, best first.
+    *,
+    compares_facts: bool = False,
+) -> Findings:
+    """Return every fact that may be shown, and at most `limit` messages.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
     than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
     else to find, as in a young chat, nothing is searched, and only the facts are returned.
+    `compares_facts`: each fact comes with its closeness to the query, even those that are shown
+    whatever is asked.
+
+    Raises:
+        StoreUnavailable: Postgres cannot be reached. Memory does without any other store.
     """
     wanted = with_quoted(query, quoted)
     # Begun before it is known to be needed: it takes longer than to find that out.
-    chunks = query_chunks(wanted) if wanted.strip() else []
-    embedding = asyncio.create_task(memory.embedder.embed(chunks))
+    embedding = asyncio.create_task(_embedded(memory, wanted))
+    asked = Query(query, now, scope.contact_id)
     try:
-        asked = Query(query, now, scope.contact_id)
-        return await _recall(memory, scope, asked, wanted, limit, shown, embedding)
+        return await _recall(
+            memory, scope, asked, wanted, limit, shown, embedding, compares_facts=compares_facts
+        )
     finally:
         embedding.cancel()
         await asyncio.gather(embedding, return_exceptions=True)
+
+
+async def _embedded(memory: Memory, wanted: str) -> Vectors | None:
+    if not wanted.strip():
+        return []
+    chunks = query_chunks(wanted)
+    return await memory.outages.ask("embedder", lambda: memory.embedder.embed(chunks))
 
 
 async def _recall(
@@ -82,40 +116,63 @@ async def _recall(
     wanted: str,
     limit: int,
     shown: Collection[str],
-    embedding: asyncio.Task[list[tuple[float, ...]]],
-) -> list[Recalled]:
+    embedding: asyncio.Task[Vectors | None],
+    *,
+    compares_facts: bool,
+) -> Findings:
+    tenant, outages = scope.tenant, memory.outages
     listener = "" if scope.is_group else scope.contact_id
     facts, audience = await asyncio.gather(
-        memory.facts.active(scope.tenant, scope.contact_id),
-        memory.lexical.audience(scope.tenant, listener, scope.anchor, list(shown)),
+        outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
+        memory.lexical.audience(tenant, listener, scope.anchor, list(shown)),
     )
+    missing: list[Part] = ["facts"] if facts is None else []
     anchors = [scope.anchor, *audience.further]
-    visible = [fact for fact in facts if may_show(fact, scope)]
+    visible = [fact for fact in facts or () if may_show(fact, scope)]
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
     if not wanted.strip() or (is_all_told and not audience.has_others and not audience.further):
-        return [_fact_entry(fact, 0.0) for fact in visible]
+        return Findings(tuple(_fact_entry(fact, 0.0) for fact in visible), tuple(missing))
     vectors, lexical = await asyncio.gather(
-        embedding,
-        memory.lexical.search(scope.tenant, anchors, query_words(wanted), CANDIDATES),
+        embedding, memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES)
     )
+    near: _Near | None = None
+    if vectors is None:
+        missing.append("embedder")
+    else:
+        with_facts = compares_facts or not is_all_told
+        near = await outages.ask(
+            "vectors", lambda: _nearest(memory, tenant, anchors, vectors, with_facts=with_facts)
+        )
+        if near is None:
+            missing.append("vectors")
+    near = near or _Near([], [])
+    uids = list({hit.item_id for hit in [*lexical, *near.messages]})
+    places = {p.uid: p for p in await memory.lexical.places(tenant, uids)} if uids else {}
+    closeness = {hit.item_id: hit.score for hit in near.facts}
+    told = [
+        _fact_entry(fact, close)
+        for fact in visible
+        if (close := closeness.get(fact.fact_id, 0.0)) >= MIN_FACT_SIMILARITY
+        or fact.importance >= MIN_FACT_IMPORTANCE
+    ]
+    messages = fuse(asked, lexical, near.messages, places, limit)
+    return Findings((*told, *messages), tuple(missing))
+
+
+async def _nearest(
+    memory: Memory, tenant: str, anchors: Sequence[str], vectors: Vectors, *, with_facts: bool
+) -> _Near:
+    """Search the vector index: one search for each piece of the query and kind."""
 
     async def nearest(kind: VectorKind, limit: int) -> list[Hit]:
-        searches = (memory.vectors.search(scope.tenant, kind, anchors, v, limit) for v in vectors)
+        searches = (memory.vectors.search(tenant, kind, anchors, v, limit) for v in vectors)
         return best_of(await asyncio.gather(*searches), limit)
 
-    dense, knowledge = await asyncio.gather(
-        nearest("message", CANDIDATES), nearest("knowledge", FACT_CANDIDATES)
+    if not with_facts:
+        return _Near(await nearest("message", CANDIDATES), [])
+    return _Near(
+        *await asyncio.gather(nearest("message", CANDIDATES), nearest("knowledge", FACT_CANDIDATES))
     )
-    uids = list({hit.item_id for hit in [*lexical, *dense]})
-    places = {p.uid: p for p in await memory.lexical.places(scope.tenant, uids)} if uids else {}
-    closeness = {hit.item_id: hit.score for hit in knowledge}
-    told = [
-        _fact_entry(fact, closeness.get(fact.fact_id, 0.0))
-        for fact in visible
-        if fact.importance >= MIN_FACT_IMPORTANCE
-        or closeness.get(fact.fact_id, 0.0) >= MIN_FACT_SIMILARITY
-    ]
-    return [*told, *fuse(asked, lexical, dense, places, limit)]
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
-from memory.domain.recalls import Recalled
+from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
@@ -17,9 +17,9 @@ from memory.recall.quotes import shown_text
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One memory of a prompt as people read it; `text` is empty when it is gone.
+    """One memory of a prompt as people read it; `text` is empty when it cannot be shown.
 
-    `label`: a fact's key, or who said it and when.
+    `label`: a fact's key, or who said it and when; or why there is no text.
     """
 
     kind: Literal["fact", "message", "quote"]
@@ -27,6 +27,12 @@ class Reading:
     text: str
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def missing_line(missing: Sequence[Part]) -> str:
+    """Return what memory did without, for people; empty where that was nothing."""
+    names = dict.fromkeys("facts" if part == "facts" else "search by meaning" for part in missing)
+    return f"not at hand: {', '.join(names)}" if names else ""
 
 
 async def read_memories(
@@ -39,18 +45,21 @@ async def read_memories(
     uids = list({entry.item_id for entry in shown if entry.kind != "fact"})
     # A fact that is closed by now was still what the reply was based on.
     history, said = await asyncio.gather(
-        memory.facts.history(tenant, contact_id), memory.ledger.messages(tenant, uids)
+        memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id)),
+        memory.ledger.messages(tenant, uids),
     )
-    facts = {fact.fact_id: fact for fact in history}
+    facts = None if history is None else {fact.fact_id: fact for fact in history}
     messages = {stored.uid: stored for stored in said if not stored.withheld}
     return [_reading(entry, facts, messages) for entry in shown]
 
 
 def _reading(
-    entry: Recalled, facts: Mapping[str, Fact], said: Mapping[str, StoredMessage]
+    entry: Recalled, facts: Mapping[str, Fact] | None, said: Mapping[str, StoredMessage]
 ) -> Reading:
     label, text = "erased since", ""
-    if entry.kind == "fact" and entry.item_id in facts:
+    if entry.kind == "fact" and facts is None:
+        label = "cannot be read now"
+    elif entry.kind == "fact" and facts and entry.item_id in facts:
         fact = facts[entry.item_id]
         label, text = fact.key.replace("_", " "), fact.value
     elif entry.kind != "fact" and entry.item_id in said:

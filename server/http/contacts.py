@@ -34,13 +34,13 @@ async def context(
     """Return a contact's facts, the messages that fit a query, and both as a prompt shows them.
 
     Best first; no messages without a query. An unknown contact has neither. `left_out` counts what
-    was found and did not fit the room that a prompt has.
+    was found and did not fit the room that a prompt has; `missing` names what could not be asked.
     """
     stores = service.agent.stores
     scope = Scope(service.settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
     clean = query.replace("\x00", " ")
     found = await recall(stores.memory, scope, clean, stores.clock(), limit)
-    remembered = await remember(stores.memory, scope, found, service.settings.memory_tokens)
+    remembered = await remember(stores.memory, scope, found.entries, service.settings.memory_tokens)
     facts = [_fact(remembered.facts[entry.item_id]) for entry, _ in remembered.shown_facts]
     messages = [
         _message(entry, line, remembered.messages[entry.item_id])
@@ -52,6 +52,7 @@ async def context(
         "facts": facts,
         "messages": messages,
         "left_out": remembered.left_out,
+        "missing": [*found.missing, *remembered.missing],
         "context": render_memory(remembered.block) if facts or messages else "",
     }
 

@@ -6,6 +6,7 @@ that no node touches are left out: whoever calls them gets an AttributeError.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,7 @@ from memory.policy.rules import (
     scopes_of,
 )
 from memory.ports.bundle import Memory
+from memory.ports.outages import Outages
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
 from memory.projection.projector import Projector
@@ -429,6 +431,25 @@ class MemoryVectors:
                 del self.items[key]
 
 
+class Gone:
+    """A store that cannot be reached, or hangs, whatever it is asked."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+        self.asked = 0
+        self.fingerprint, self.dimension = LETTERS, 26
+
+    def __getattr__(self, name: str) -> Any:
+        async def call(*_: object) -> object:
+            self.asked += 1
+            if self.error is None:
+                await asyncio.sleep(60)
+                return None
+            raise self.error
+
+        return call
+
+
 class LetterEmbedder:
     """A vector of how often each letter stands in a text."""
 
@@ -466,6 +487,7 @@ class World:
     vectors: MemoryVectors = field(default_factory=MemoryVectors)
     policies: MemoryPolicies = field(default_factory=MemoryPolicies)
     audit: MemoryAudit = field(default_factory=MemoryAudit)
+    outages: Outages = field(default_factory=Outages)
 
     @property
     def memory(self) -> Memory:
@@ -484,6 +506,7 @@ class World:
             "personas": NoPersonas(),
             "outbox": NoEchoes(),
             "backlog": self.ledger.backlog,
+            "outages": self.outages,
         }
         return cast("Memory", SimpleNamespace(**parts))
 

@@ -34,4 +34,4 @@ async def test_a_question_of_20000_characters_finds_its_message(
     query = f"{FILLER * before}{asked} {FILLER * (20_000 // len(FILLER) - before)}"
     scope = Scope(tenant, told.contact_id, told.anchor, is_group=False)
     found = await recall(stores.memory, scope, query, START, 10)
-    assert told.uid in [entry.item_id for entry in found][:3]
+    assert told.uid in [entry.item_id for entry in found.entries][:3]

@@ -24,7 +24,7 @@ async def _texts(stores: Stores, asking: Message, lines: list[Message]) -> list[
     await import_batches(stores.memory, stores.projector, [lines])
     found = await recall(stores.memory, Scope.of(asking), asking.text, START, 10)
     text_of = {line.uid: line.text for line in lines}
-    return [text_of[entry.item_id] for entry in found if entry.kind == "message"]
+    return [text_of[entry.item_id] for entry in found.entries if entry.kind == "message"]
 
 
 async def test_a_statement_comes_before_a_dozen_questions_for_it(stores: Stores) -> None:

@@ -44,7 +44,7 @@ CHAT = MadeExport(
 
 
 async def _heard(stores: Stores, scope: Scope, query: str = "the cat Pimenta") -> list[Recalled]:
-    return await recall(stores.memory, scope, query, stores.clock(), 10)
+    return list((await recall(stores.memory, scope, query, stores.clock(), 10)).entries)
 
 
 async def test_i_recall_an_import_and_nobody_else_does(stores: Stores) -> None:
