@@ -1,4 +1,6 @@
-"""Answer with the chat model. Reads `turn`, `recalled`, `messages`; writes the last two.
+"""Answer with the chat model.
+
+Reads `turn`, `recalled`, `missing`, `messages`; writes the last three.
 
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
@@ -66,6 +68,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.
         "recalled": [recalled_to_json(entry) for entry in remembered.recalled],
+        "missing": [*state.get("missing", ()), *remembered.missing],
         "messages": [
             AIMessage(
                 id=reply.id or context.ids(),

@@ -1,7 +1,8 @@
 """Keep the turn's outcome: reply, receipt and outbox row.
 
-Reads `turn`, `recalled`, `messages`; writes a command's reply to `messages`. What answered a
-command is a row of its own, so that no window shows it. Idempotent by turn and message id.
+Reads `turn`, `recalled`, `missing`, `messages`; writes a command's reply to `messages`. What
+answered a command is a row of its own, so that no window shows it. Idempotent by turn and message
+id.
 """
 
 from __future__ import annotations
@@ -84,4 +85,5 @@ def _receipt(state: State, turn: TurnState, reply: Message, context: Context) ->
         nodes=PATH_RESPOND,
         model=model_name(context),
         created_at=context.clock(),
+        missing=tuple(state.get("missing", ())),
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from graph.agent import Agent
 from memory.domain.chats import ChatRef
-from memory.domain.recalls import Receipt
-from memory.recall.receipts import Reading, read_memories
+from memory.domain.recalls import Part, Receipt
+from memory.recall.receipts import Reading, missing_line, read_memories
 
 FACTS_NAMED = 3
 
@@ -19,6 +19,11 @@ class Explained:
 
     receipt: Receipt
     memories: tuple[Reading, ...]
+
+    @property
+    def line(self) -> str:
+        """The receipt in one line."""
+        return receipt_line(self.memories, self.receipt.left_out, self.receipt.missing)
 
 
 async def latest_receipts(agent: Agent, chat: ChatRef, limit: int) -> dict[str, Explained]:
@@ -40,10 +45,14 @@ async def latest_receipts(agent: Agent, chat: ChatRef, limit: int) -> dict[str, 
     }
 
 
-def receipt_line(memories: Sequence[Reading], left_out: int = 0) -> str:
-    """Return a receipt in one line: up to three facts by name, then counts."""
+def receipt_line(
+    memories: Sequence[Reading], left_out: int = 0, missing: Sequence[Part] = ()
+) -> str:
+    """Return a receipt in one line: up to three facts by name, counts, and what was missing."""
+    without = missing_line(missing)
     if not memories:
-        return "remembered nothing: answered from this conversation alone"
+        told = "remembered nothing: answered from this conversation alone"
+        return f"{told} ({without})" if without else told
     facts = [f"{m.label} {m.text}".strip() for m in memories if m.kind == "fact"]
     parts = []
     if facts:
@@ -57,6 +66,8 @@ def receipt_line(memories: Sequence[Reading], left_out: int = 0) -> str:
         parts.append(_count(quotes, "quoted line"))
     if left_out:
         parts.append(f"{left_out} more did not fit")
+    if without:
+        parts.append(without)
     return "remembered: " + " · ".join(parts)
 
 

@@ -301,4 +301,5 @@ def _receipt(receipt: Receipt) -> dict[str, object]:
         "nodes": list(receipt.nodes),
         "model": receipt.model,
         "created_at": receipt.created_at.isoformat(),
+        "missing": list(receipt.missing),
     }

@@ -214,4 +214,5 @@ def _receipt(row: DictRow) -> Receipt:
         nodes=tuple(row["nodes"]),
         model=row["model"],
         created_at=row["created_at"],
+        missing=tuple(row["missing"]),
     )

@@ -69,4 +69,5 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
         "created_at": receipt.created_at.isoformat(),
         "memories": [asdict(reading) for reading in explanation.memories],
         "left_out": receipt.left_out,
+        "missing": list(receipt.missing),
     }

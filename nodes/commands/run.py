@@ -19,7 +19,7 @@ from memory.domain.work import AuditLine
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.rules import BadPolicy, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
-from memory.recall.receipts import Reading
+from memory.recall.receipts import Reading, missing_line
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
 
@@ -202,14 +202,16 @@ def facts_text(facts: list[Fact]) -> str:
 
 def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
     """Return what a reply was based on, a line for each memory, with its score parts (X3)."""
+    missing = missing_line(receipt.missing)
+    without = f" ({missing})" if missing else ""
     if not receipt.recalled:
-        return "The last reply was based on no memory, only on the conversation itself."
-    lines = ["The last reply was based on:"]
+        return f"The last reply was based on no memory{without}, only on the conversation itself."
+    lines = [f"The last reply was based on{without}:"]
     for read in readings:
         what = f"{read.label}: {read.text}" if read.kind == "fact" else f"“{_short(read.text)}”"
         parts = ", ".join(f"{name} {value:.2f}" for name, value in read.parts.items())
         lines.append(
-            f"- {read.kind} {what if read.text else '(erased since)'} · {read.score:.2f}"
+            f"- {read.kind} {what if read.text else f'({read.label})'} · {read.score:.2f}"
             + (f" ({parts})" if parts else "")
         )
     if receipt.left_out:

@@ -15,7 +15,7 @@ from memory.errors import RecollectError
 from nodes.commands.run import COMMANDS
 from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
 from ui.failures import failed_turns
-from ui.receipt import latest_receipts, receipt_line
+from ui.receipt import latest_receipts
 
 HISTORY_LINES = 6
 
@@ -118,7 +118,7 @@ class Conversation:
         explained = await latest_receipts(self._agent, self._chat, 1)
         for entry in explained.values():
             if entry.receipt.turn_id == turn_id:
-                self._screen.receipt(receipt_line(entry.memories, entry.receipt.left_out))
+                self._screen.receipt(entry.line)
 
     def _problem(self, text: str) -> None:
         self.has_failed = True

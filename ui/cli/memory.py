@@ -181,9 +181,11 @@ async def search_memory(
     contact_id = contact if ":" in contact else local_contact(contact)
     async with open_stores(settings) as stores:
         scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
-        found = await recall(stores.memory, scope, query, stores.clock(), limit)
+        found = await recall(
+            stores.memory, scope, query, stores.clock(), limit, compares_facts=True
+        )
         # Whoever searches sees all that was found, whatever room a prompt has.
-        remembered = await remember(stores.memory, scope, found, sys.maxsize)
+        remembered = await remember(stores.memory, scope, found.entries, sys.maxsize)
     return [
         *(
             _fact_json(entry, remembered.facts[entry.item_id])

@@ -9,6 +9,7 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.policy.rules import BadPolicy
 from memory.recall.explain import Explanation, explain, explanation_to_json, parse_chat
+from memory.recall.receipts import missing_line
 from ui.cli.terminal import printable
 
 BAD_CHAT = 2
@@ -50,6 +51,8 @@ def receipt_text(explanation: Explanation) -> str:
         what = f"{memory.label}: {memory.text}" if memory.text else memory.label
         scores = f"  ({parts})" if parts else ""
         lines.append(f"  {memory.kind:<8}{memory.score:.2f}  {_line(what)}{scores}")
+    if missing := missing_line(receipt.missing):
+        lines.append(f"  {missing}")
     if receipt.left_out:
         lines.append(f"  {receipt.left_out} more did not fit")
     if not explanation.memories:

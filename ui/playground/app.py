@@ -14,7 +14,7 @@ from memory.errors import RecollectError
 from ui.failures import failed_turns
 from ui.playground import render, style
 from ui.playground.render import Step
-from ui.receipt import Explained, latest_receipts, receipt_line
+from ui.receipt import Explained, latest_receipts
 
 HISTORY = 60
 PAUSES = 20
@@ -270,7 +270,7 @@ def _line(stored: StoredMessage, receipts: dict[str, Explained]) -> Line:
     explained = receipts.get(stored.uid)
     html = render.message_html(
         message.text,
-        receipt=receipt_line(explained.memories, explained.receipt.left_out) if explained else "",
+        receipt=explained.line if explained else "",
         is_agent=not is_contact,
     )
     return {"role": "user" if is_contact else "assistant", "content": html}

@@ -10,7 +10,7 @@ from html import escape
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
-from memory.recall.receipts import Reading
+from memory.recall.receipts import Reading, missing_line
 from nodes.commands.policy import pause_text
 
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
@@ -91,6 +91,8 @@ def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
         f"<p class='rc-query'>For <q dir='auto'>{escape(_short(receipt.query, 160))}</q>"
         f" · {escape(receipt.model)}</p>"
     )
+    if missing := missing_line(receipt.missing):
+        about += f"<p class='rc-missing'>{escape(missing.capitalize())}</p>"
     if not memories:
         return about + _nothing("No memory: answered from the conversation itself.")
     items = "".join(_memory_html(memory) for memory in memories)
@@ -130,7 +132,7 @@ def _memory_html(memory: Reading) -> str:
         for name, value in memory.parts.items()
         if abs(value) >= _SHOWN
     )
-    text = escape(_short(memory.text, 280)) if memory.text else "<em>erased since</em>"
+    text = escape(_short(memory.text, 280)) if memory.text else f"<em>{escape(memory.label)}</em>"
     return (
         f"<li><div class='rc-head'><span class='rc-kind rc-{memory.kind}'>"
         f"{_KINDS[memory.kind]}</span><span class='rc-label'>{escape(memory.label)}</span>"

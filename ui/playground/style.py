@@ -96,6 +96,7 @@ footer { display: none !important; }
 .rc-body { max-height: 372px; overflow-y: auto; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
+.rc-missing { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; }
 .rc-query q { color: var(--rc-ink); }
 .rc-num { font-variant-numeric: tabular-nums; text-align: right; }
 table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin: 0 !important;

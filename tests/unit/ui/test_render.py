@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from xml.etree import ElementTree
@@ -94,6 +95,12 @@ def test_memories_show_their_scores_with_each_part() -> None:
 def test_erased_memory_is_said_to_be_erased() -> None:
     html = render.recalled_html([Reading("fact", "erased since", "", 0.8)], receipt())
     assert "erased since" in html
+
+
+def test_what_was_missing_is_said_beside_the_memories() -> None:
+    without = replace(receipt(), missing=("facts",))
+    for memories in ([], [Reading("message", "me", "hi", 0.5)]):
+        assert "Not at hand: facts" in render.recalled_html(memories, without)
 
 
 def test_path_is_valid_svg_that_tells_taken_nodes_and_times() -> None:

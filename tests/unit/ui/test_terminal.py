@@ -37,6 +37,15 @@ def test_receipt_says_how_much_did_not_fit() -> None:
     )
 
 
+def test_receipt_says_what_was_missing() -> None:
+    facts = [fact("home", "Lisbon")]
+    assert (
+        receipt_line(facts, missing=["vectors"])
+        == "remembered: home Lisbon · not at hand: search by meaning"
+    )
+    assert receipt_line([], missing=["facts"]).endswith("alone (not at hand: facts)")
+
+
 def test_receipt_of_nothing_says_so() -> None:
     assert receipt_line([]) == "remembered nothing: answered from this conversation alone"
 
