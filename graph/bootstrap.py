@@ -21,7 +21,7 @@ from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.recalls import Part
-from memory.errors import another_embedder
+from memory.errors import Transient, another_embedder
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
 from memory.ports.facts import FactStore
@@ -136,8 +136,9 @@ async def open_stores(
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
-        facts = await stack.enter_async_context(_facts(settings, pool))
-        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder, rebuilds))
+        outages = Outages(_patience_s(settings))
+        facts = await stack.enter_async_context(_facts(settings, pool, outages))
+        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder, outages, rebuilds))
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -161,7 +162,7 @@ async def open_stores(
             pauses=PostgresPauses(pool),
             audit=PostgresAudit(pool),
             personas=PersonaFolder(settings.persona_dir),
-            outages=Outages(_patience_s(settings)),
+            outages=outages,
         )
         projector = _projector(memory, settings, given.clock)
         if not rebuilds:
@@ -259,29 +260,34 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 
 
 @asynccontextmanager
-async def _facts(settings: Settings, pool: Pool) -> AsyncIterator[FactStore]:
+async def _facts(settings: Settings, pool: Pool, outages: Outages) -> AsyncIterator[FactStore]:
     if settings.neo4j_uri is None:
         from memory.postgres.facts import PostgresFactStore
 
         yield PostgresFactStore(pool)
         return
-    from memory.neo4j.facts import open_neo4j
+    from memory.neo4j.facts import neo4j_store
 
-    store = await open_neo4j(
+    store = neo4j_store(
         settings.neo4j_uri, settings.neo4j_user, settings.neo4j_password.get_secret_value()
     )
     try:
+        if await outages.ask("facts", store.greet, tolerates=Transient):
+            await store.prepare()
         yield store
     finally:
         await store.close()
 
 
 @asynccontextmanager
-async def _vectors(url: str, embedder: Embedder, rebuilds: bool) -> AsyncIterator[VectorIndex]:
-    from memory.chroma.index import open_chroma
+async def _vectors(
+    url: str, embedder: Embedder, outages: Outages, rebuilds: bool
+) -> AsyncIterator[VectorIndex]:
+    from memory.chroma.index import chroma_index
 
-    index = await open_chroma(url, embedder.fingerprint, embedder.dimension, takes_over=rebuilds)
+    index = chroma_index(url, embedder.fingerprint, embedder.dimension, takes_over=rebuilds)
     try:
+        await outages.ask("vectors", index.connect, tolerates=Transient)
         yield index
     finally:
         await index.close()

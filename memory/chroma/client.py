@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import chromadb
@@ -57,13 +58,56 @@ async def translated(url: str) -> AsyncIterator[None]:
         raise _judged(url, status, f"HTTP {status}" if status else "unknown error") from exc
 
 
-async def connect(url: str) -> AsyncClientAPI:
-    """Connect to the server at `http(s)://host[:port]`.
+class Connection:
+    """A connection to the server at `http(s)://host[:port]`, made when it is first needed.
 
-    Raises:
-        StoreUnavailable: The address is malformed, or no Chroma server answers there.
-        StoreRefused: The server refuses us.
+    `greet` is called once with the client that was made: what it raises refuses the connection.
     """
+
+    def __init__(self, url: str, greet: Callable[[AsyncClientAPI], Awaitable[None]]) -> None:
+        """Take the address; nothing is sent yet.
+
+        Raises:
+            StoreUnavailable: it is malformed.
+        """
+        self._url = url
+        self._greet = greet
+        self._address = _address(url)
+        self._client: AsyncClientAPI | None = None
+        self._connecting = asyncio.Lock()
+
+    async def client(self) -> AsyncClientAPI:
+        """Return the client, connected.
+
+        Raises:
+            StoreUnavailable: No Chroma server answers at the address.
+            StoreRefused: The server refuses us.
+        """
+        async with self._connecting:
+            if self._client is None:
+                client = await _connect(self._url, self._address)
+                try:
+                    async with translated(self._url):
+                        await self._greet(client)
+                except BaseException:
+                    await _disconnect(client)
+                    raise
+                self._client = client
+            return self._client
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        if self._client is not None:
+            await _disconnect(self._client)
+
+
+class _Address(NamedTuple):
+    host: str
+    port: int
+    is_secure: bool
+
+
+def _address(url: str) -> _Address:
     parts = urlsplit(url)
     try:
         port = parts.port
@@ -73,12 +117,16 @@ async def connect(url: str) -> AsyncClientAPI:
         raise _unavailable(url, "expected http://host:port")
     # urlsplit takes the brackets off an IPv6 address; Chroma's client needs them.
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return _Address(host, port or _DEFAULT_PORT[parts.scheme], parts.scheme == "https")
+
+
+async def _connect(url: str, address: _Address) -> AsyncClientAPI:
     try:
         async with translated(url):
             return await chromadb.AsyncHttpClient(
-                host=host,
-                port=port or _DEFAULT_PORT[parts.scheme],
-                ssl=parts.scheme == "https",
+                host=address.host,
+                port=address.port,
+                ssl=address.is_secure,
                 settings=Settings(anonymized_telemetry=False),
             )
     except (NotFoundError, ValueError) as exc:
@@ -86,7 +134,7 @@ async def connect(url: str) -> AsyncClientAPI:
         raise _unavailable(url, _reason(exc)) from exc
 
 
-async def disconnect(client: AsyncClientAPI) -> None:
+async def _disconnect(client: AsyncClientAPI) -> None:
     """Close the connections that `client` opened on the running event loop.
 
     Chroma's async client has no public way to do it, and it keys its connection pools by event

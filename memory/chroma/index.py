@@ -25,7 +25,7 @@ from chromadb.api.types import Metadata, Where
 from chromadb.errors import NotFoundError, UniqueConstraintError
 from typing_extensions import override
 
-from memory.chroma.client import connect, disconnect, translated
+from memory.chroma.client import Connection, translated
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch, another_embedder
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
@@ -65,7 +65,7 @@ def shard_of(scope: str) -> int:
 
 
 class ChromaVectorIndex(VectorIndex):
-    """Implements `VectorIndex`. Build it with `open_chroma`.
+    """Implements `VectorIndex`. Build it with `open_chroma` or, not yet connected, `chroma_index`.
 
     An item id `<uid>#<n>` is chunk n of the message `uid`: a search returns the message once, with
     its best chunk's score. Every method raises `StoreUnavailable` when the server does not answer.
@@ -73,13 +73,13 @@ class ChromaVectorIndex(VectorIndex):
 
     def __init__(
         self,
-        client: AsyncClientAPI,
+        client: Connection,
         url: str,
         embedder_fingerprint: str,
         dimension: int,
         generation: int | None = None,
     ) -> None:
-        """Wrap a connected client whose index is known to match the embedder.
+        """Wrap a connection that refuses an index of another embedder.
 
         `generation`: None for whichever serves.
         """
@@ -108,17 +108,18 @@ class ChromaVectorIndex(VectorIndex):
     @override
     async def adopt(self) -> None:
         async with translated(self._url):
-            meta = await self._client.get_collection(META_COLLECTION, embedding_function=None)
+            client = await self._client.client()
+            meta = await client.get_collection(META_COLLECTION, embedding_function=None)
             await meta.modify(metadata=_made_by(self._fingerprint, self._dimension))
 
     @override
     async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
         async with translated(self._url):
-            for collection in await self._client.list_collections():
+            for collection in await client.list_collections():
                 generation = _generation_in(collection.name, kind)
                 if generation is not None and generation not in kept:
                     with suppress(NotFoundError):  # another process was faster
-                        await self._client.delete_collection(collection.name)
+                        await client.delete_collection(collection.name)
 
     @override
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
@@ -258,10 +259,18 @@ class ChromaVectorIndex(VectorIndex):
         ]
         return sum(counts)
 
+    async def connect(self) -> None:
+        """Connect now rather than with the first call.
+
+        Raises:
+            EmbedderMismatch: The index was filled by another embedder.
+        """
+        await self._client.client()
+
     async def close(self) -> None:
         """Close the connections to the server."""
         self._collections.clear()
-        await disconnect(self._client)
+        await self._client.close()
 
     def _collection_name(self, kind: VectorKind, shard: int) -> str:
         generation = self._generation or self._serving.get(kind, 1)
@@ -386,35 +395,44 @@ class ChromaVectorIndex(VectorIndex):
         return None
 
     async def _open_collection(self, name: str, create: bool) -> AsyncCollection:
+        client = await self._client.client()
         if not create:
-            return await self._client.get_collection(name, embedding_function=None)
-        return await create_collection(self._client, name, self._fingerprint, self._dimension)
+            return await client.get_collection(name, embedding_function=None)
+        return await create_collection(client, name, self._fingerprint, self._dimension)
 
     def _check_fingerprint(self, collection: AsyncCollection) -> None:
         check_fingerprint(collection, self._fingerprint)
 
 
-async def open_chroma(
-    url: str, embedder_fingerprint: str, dimension: int, *, takes_over: bool = False
-) -> ChromaVectorIndex:
+async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> ChromaVectorIndex:
     """Open the index at `url` for one embedder; shards are looked up when first touched.
-
-    `takes_over`: even if it is another one's, which is to be replaced.
 
     Raises:
         StoreUnavailable: No Chroma server answers at `url`.
         EmbedderMismatch: The index was filled by another embedder.
     """
-    client = await connect(url)
-    try:
-        async with translated(url):
-            meta = await create_collection(client, META_COLLECTION, embedder_fingerprint, dimension)
+    index = chroma_index(url, embedder_fingerprint, dimension)
+    await index.connect()
+    return index
+
+
+def chroma_index(
+    url: str, embedder_fingerprint: str, dimension: int, *, takes_over: bool = False
+) -> ChromaVectorIndex:
+    """Return the index at `url`, which connects with its first call.
+
+    `takes_over`: even if it is another embedder's, which is to be replaced.
+
+    Raises:
+        StoreUnavailable: `url` is malformed.
+    """
+
+    async def greet(client: AsyncClientAPI) -> None:
+        meta = await create_collection(client, META_COLLECTION, embedder_fingerprint, dimension)
         if not takes_over:
             check_fingerprint(meta, embedder_fingerprint)
-    except BaseException:
-        await disconnect(client)
-        raise
-    return ChromaVectorIndex(client, url, embedder_fingerprint, dimension)
+
+    return ChromaVectorIndex(Connection(url, greet), url, embedder_fingerprint, dimension)
 
 
 async def create_collection(

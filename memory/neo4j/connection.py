@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -21,6 +22,9 @@ from memory.errors import StoreRefused, StoreUnavailable
 
 SETTING: Final = "RECOLLECT_NEO4J_URI"
 CONNECT_TIMEOUT_S: Final = 5.0
+
+# The driver logs every retry; what came of it is told by our errors.
+logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 
 def address_of(uri: str) -> str:
@@ -44,7 +48,7 @@ async def translated(address: str) -> AsyncIterator[None]:
     try:
         yield
     except AuthError as error:
-        raise StoreUnavailable(SETTING, address, "user or password refused") from error
+        raise StoreRefused(SETTING, f"user or password, at {address}") from error
     except (ServiceUnavailable, SessionExpired) as error:
         raise StoreUnavailable(SETTING, address, "no answer on the Bolt port") from error
     except (Neo4jError, DriverError) as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, LiteralString
@@ -41,12 +42,17 @@ class Neo4jFactStore(FactStore):
     def __init__(self, driver: AsyncDriver, address: str = "Neo4j") -> None:
         self._driver = driver
         self._address = address
+        self._is_prepared = False
+
+    async def greet(self) -> bool:
+        """Ask once whether the server is there: a statement would be retried for a while."""
+        async with translated(self._address):
+            await self._driver.verify_connectivity()
+        return True
 
     async def prepare(self) -> None:
         """Create the constraints and have the server plan each statement, which is slow once."""
         async with translated(self._address):
-            # Asks once: a statement would be retried for a while, and each retry logged.
-            await self._driver.verify_connectivity()
             for statement in (*statements.CONSTRAINTS, statements.AWAIT_INDEXES):
                 await self._driver.execute_query(statement)
             nobody = {
@@ -73,6 +79,7 @@ class Neo4jFactStore(FactStore):
                 statements.DROP_EMPTY,
             ):
                 await self._driver.execute_query(statement, nobody)
+        self._is_prepared = True
 
     async def close(self) -> None:
         """Close the connections."""
@@ -100,7 +107,7 @@ class Neo4jFactStore(FactStore):
     async def replace(
         self, tenant: str, contact_id: str, before: Sequence[Fact], after: Sequence[Fact]
     ) -> bool:
-        async with translated(self._address), self._driver.session() as session:
+        async with self._ready(), self._driver.session() as session:
             return await session.execute_write(self._replace, tenant, contact_id, before, after)
 
     @override
@@ -116,7 +123,7 @@ class Neo4jFactStore(FactStore):
     ) -> Applied:
         if not by_contact(batches):
             return Applied()
-        async with translated(self._address), self._driver.session() as session:
+        async with self._ready(), self._driver.session() as session:
             return await session.execute_write(self._apply, tenant, batches, now)
 
     @override
@@ -128,25 +135,34 @@ class Neo4jFactStore(FactStore):
         observations: Sequence[Observation],
         now: datetime,
     ) -> Applied:
-        async with translated(self._address), self._driver.session() as session:
+        async with self._ready(), self._driver.session() as session:
             return await session.execute_write(
                 self._correct, tenant, contact_id, source_uid, observations, now
             )
 
     @override
     async def forget(self, tenant: str, contact_id: str) -> int:
-        async with translated(self._address):
+        async with self._ready():
             result = await self._driver.execute_query(
                 statements.FORGET, {"contact_key": _key(tenant, contact_id)}
             )
         return int(result.records[0]["gone"]) if result.records else 0
 
     async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
-        async with translated(self._address):
+        async with self._ready():
             result = await self._driver.execute_query(
                 statement, {"contact_key": _key(tenant, contact_id)}
             )
         return [_fact(record["fact"]) for record in result.records]
+
+    @asynccontextmanager
+    async def _ready(self) -> AsyncIterator[None]:
+        """Translate what a call raises; before the first one, prepare what the start could not."""
+        async with translated(self._address):
+            if not self._is_prepared:
+                await self.greet()
+                await self.prepare()
+            yield
 
     async def _replace(
         self,
@@ -252,14 +268,25 @@ async def _write(
         await (await transaction.run(statements.CHANGE, facts=changed, tenant=tenant)).consume()
 
 
+def neo4j_store(uri: str, user: str, password: str) -> Neo4jFactStore:
+    """Return a store that nothing was sent for yet; the caller closes it.
+
+    Raises:
+        StoreUnavailable: `uri` is not an address that the driver understands.
+    """
+    return Neo4jFactStore(connect(uri, user, password), address_of(uri))
+
+
 async def open_neo4j(uri: str, user: str, password: str) -> Neo4jFactStore:
     """Connect, create the constraints, warm the statements; the caller closes the store.
 
     Raises:
-        StoreUnavailable: the server cannot be reached or refuses the login.
+        StoreUnavailable: the server cannot be reached.
+        StoreRefused: it refuses the login.
     """
-    store = Neo4jFactStore(connect(uri, user, password), address_of(uri))
+    store = neo4j_store(uri, user, password)
     try:
+        await store.greet()
         await store.prepare()
     except BaseException:
         await store.close()

@@ -54,8 +54,16 @@ class Outages:
         """The stores that are missing, and since when."""
         return {part: outage.since for part, outage in self._outages.items()}
 
-    async def ask(self, part: Part, call: Callable[[], Awaitable[_Answer]]) -> _Answer | None:
-        """Return what the store answers; None where it is missing."""
+    async def ask(
+        self,
+        part: Part,
+        call: Callable[[], Awaitable[_Answer]],
+        tolerates: type[RecollectError] = RecollectError,
+    ) -> _Answer | None:
+        """Return what the store answers; None where it is missing.
+
+        Failures that are none of `tolerates` pass through.
+        """
         if part not in self._patience_s:
             return await call()
         outage = self._outages.get(part)
@@ -69,7 +77,7 @@ class Outages:
                 answer = await call()
         except TimeoutError:
             self._missed(part, f"no answer within {patience:g} s")
-        except RecollectError as error:
+        except tolerates as error:
             self._missed(part, str(error))
         else:
             if self._outages.pop(part, None) is not None:

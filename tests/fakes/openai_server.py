@@ -157,7 +157,11 @@ class OpenAIServer:
         ]
         usage = {"prompt_tokens": 1, "total_tokens": 1}
         model = body.get("model", "fake")
-        return JSONResponse({"object": "list", "data": data, "model": model, "usage": usage})
+        # Nobody closes an embedder: its client must not be left with a connection.
+        return JSONResponse(
+            {"object": "list", "data": data, "model": model, "usage": usage},
+            headers={"Connection": "close"},
+        )
 
     async def _models(self, request: Request) -> JSONResponse:
         return JSONResponse({"object": "list", "data": [{"id": "fake", "object": "model"}]})

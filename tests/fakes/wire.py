@@ -1,4 +1,4 @@
-"""A TCP proxy that can be cut and mended: what a client sees when its server goes down."""
+"""A TCP proxy that can be cut, silenced and mended: what clients see when a server goes down."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ Target = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter
 
 
 class Wire:
-    """Forwards connections on a loopback port to a target, while it is whole."""
+    """Forwards connections on a loopback port to a target, while it is whole.
+
+    While `is_silent`, it takes in what it is sent and forwards nothing.
+    """
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -19,6 +22,7 @@ class Wire:
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self.port = 0
+        self.is_silent = False
 
     async def __aenter__(self) -> Self:
         await self.mend()
@@ -50,14 +54,14 @@ class Wire:
         pair = {writer, far_writer}
         self._writers |= pair
         try:
-            await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+            await asyncio.gather(self._pump(reader, far_writer), self._pump(far_reader, writer))
         finally:
             self._writers -= pair
 
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-        while block := await reader.read(65536):
-            writer.write(block)
-            await writer.drain()
-    writer.close()
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while block := await reader.read(65536):
+                if not self.is_silent:
+                    writer.write(block)
+                    await writer.drain()
+        writer.close()
