@@ -20,31 +20,24 @@ router = APIRouter()
 
 @router.get("/health")
 async def health(request: Request, service: Serving) -> JSONResponse:
-    """Tell which stores answer and how much waits; 503 when a store does not answer.
+    """Tell which stores answer and how much waits; 503 when Postgres does not answer.
 
-    Whoever was not let in is told the status alone.
+    Without another store messages are answered all the same: 200, `degraded`, and what is missing
+    since when. Whoever was not let in is told the status alone.
     """
     stores = service.agent.stores
     tenants = service.settings.served_tenants
-    probe = [1.0] + [0.0] * (stores.memory.embedder.dimension - 1)
-    answers = dict(
-        zip(
-            ("postgres", "chroma", "facts"),
-            await asyncio.gather(
-                _answers(stores.memory.turns.count_pending(tenants)),
-                _answers(stores.memory.vectors.search(tenants[0], "message", ["health"], probe, 1)),
-                _answers(stores.memory.facts.active(tenants[0], "health:probe")),
-            ),
-            strict=True,
-        )
-    )
-    is_well = all(answers.values())
-    body: dict[str, Any] = {"status": "ok" if is_well else "degraded"}
+    answers = await _answers(stores, tenants)
+    is_up, is_well = answers["postgres"], all(answers.values())
+    missing = stores.memory.outages.since
+    status = "down" if not is_up else "degraded" if missing or not is_well else "ok"
+    body: dict[str, Any] = {"status": status}
     if request.state.is_admitted:
         body["stores"] = {name: "ok" if up else "unreachable" for name, up in answers.items()}
-        if answers["postgres"]:
+        body["missing"] = {part: since.isoformat() for part, since in missing.items()}
+        if is_up:
             body |= await _backlog(stores, tenants)
-    return JSONResponse(body, 200 if is_well else 503)
+    return JSONResponse(body, 200 if is_up else 503)
 
 
 @router.get("/deliveries")
@@ -99,11 +92,35 @@ async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
     }
 
 
-async def _answers(probe: Awaitable[object]) -> bool:
+async def _answers(stores: Stores, tenants: Sequence[str]) -> dict[str, bool]:
+    memory = stores.memory
+    probe = [1.0] + [0.0] * (memory.embedder.dimension - 1)
+    return dict(
+        zip(
+            ("postgres", "chroma", "facts"),
+            await asyncio.gather(
+                _is_there(memory.turns.count_pending(tenants)),
+                _is_there(
+                    memory.outages.ask(
+                        "vectors",
+                        lambda: memory.vectors.search(tenants[0], "message", ["health"], probe, 1),
+                    )
+                ),
+                _is_there(
+                    memory.outages.ask(
+                        "facts", lambda: memory.facts.active(tenants[0], "health:probe")
+                    )
+                ),
+            ),
+            strict=True,
+        )
+    )
+
+
+async def _is_there(probe: Awaitable[object]) -> bool:
     try:
         async with asyncio.timeout(PATIENCE_S):
-            await probe
+            return await probe is not None
     # Whatever a store raises, it is not well.
     except Exception:  # noqa: BLE001
         return False
-    return True
