@@ -56,6 +56,13 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Match(Hit):
+    """A message that a search by words found, and where it stands."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Recalled:
     """One memory that was recalled for a prompt, with its score parts (X3).
 

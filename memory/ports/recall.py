@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from memory.domain.recalls import Audience, Hit, Place, VectorItem
+from memory.domain.recalls import Audience, Hit, Match, Place, VectorItem
 
 VectorKind = Literal["message", "knowledge"]
 
@@ -23,8 +23,8 @@ class LexicalIndex(Protocol):
 
     async def search(
         self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Hit]:
-        """Return at most `limit` message uids, best first; empty when no term matches."""
+    ) -> list[Match]:
+        """Return at most `limit` messages, best first; empty when no term matches."""
         ...
 
     async def audience(

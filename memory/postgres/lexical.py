@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from psycopg.rows import DictRow
 from typing_extensions import override
 
-from memory.domain.recalls import Audience, Hit, Place
+from memory.domain.recalls import Audience, Match, Place
 from memory.ports.recall import LexicalIndex
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -18,10 +19,15 @@ from memory.text.lexical import searchable
 K1 = 1.2
 B = 0.75
 
+_PLACE = """
+  m.uid::text as uid, s.thread_id::text as thread_id, m.position, m.created_at, m.actor_name,
+  m.contact_id, case when length(m.content) <= %(shown)s then m.content else '' end as content
+"""
+
 # How frequent the words are and how large the scope is decides between the index of lexemes and
 # that of the scope. So the query's lexemes stand where the planner sees their values, and no plan
 # is kept (`prepare=False`).
-_SEARCH = """
+_SEARCH = f"""
 with scope as materialized (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
   from messages where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
@@ -33,20 +39,21 @@ with scope as materialized (
     and term.lexeme = any(tsvector_to_array(to_tsvector('english', %(query)s)))
 ), counted as (
   select uid, terms, tf, (count(*) over (partition by lexeme))::float8 as df from matched
+), best as (
+  select uid, sum(ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * (%(k1)s::float8 + 1)
+    / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * terms / average))) as score
+  from counted, scope
+  group by uid order by score desc, uid limit %(limit)s
 )
-select uid, sum(ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * (%(k1)s::float8 + 1)
-  / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * terms / average))) as score
-from counted, scope
-group by uid order by score desc, uid limit %(limit)s
+select {_PLACE}, score
+from best join messages m using (uid) join sessions s using (session_id)
+where m.tenant = %(tenant)s order by score desc, m.uid
 """
 
-_PLACES = """
-select m.uid, s.thread_id, m.position, m.created_at, m.actor_name, m.contact_id,
-  case when length(m.content) <= %s then m.content else '' end as content
-from messages m join sessions s using (session_id)
-where m.tenant = %s and m.uid = any(%s::uuid[])
+_PLACES = f"""
+select {_PLACE} from messages m join sessions s using (session_id)
+where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[])
 """
-
 
 _AUDIENCE = """
 select exists (
@@ -69,7 +76,7 @@ class PostgresLexicalIndex(LexicalIndex):
     @override
     async def search(
         self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Hit]:
+    ) -> list[Match]:
         keys = {
             "tenant": tenant,
             "anchors": list(anchors),
@@ -77,10 +84,11 @@ class PostgresLexicalIndex(LexicalIndex):
             "limit": limit,
             "k1": K1,
             "b": B,
+            "shown": MAX_CHARS,
         }
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_SEARCH, keys, prepare=False)
-            return [Hit(str(row["uid"]), row["score"]) for row in await cursor.fetchall()]
+            cursor = await connection.execute(_SEARCH.encode(), keys, prepare=False)
+            return [Match(row["uid"], row["score"], _place(row)) for row in await cursor.fetchall()]
 
     @override
     async def audience(
@@ -93,17 +101,19 @@ class PostgresLexicalIndex(LexicalIndex):
 
     @override
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
+        keys = {"tenant": tenant, "uids": list(uids), "shown": MAX_CHARS}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_PLACES, [MAX_CHARS, tenant, list(uids)])
-            return [
-                Place(
-                    str(row["uid"]),
-                    str(row["thread_id"]),
-                    row["position"],
-                    row["created_at"],
-                    row["actor_name"],
-                    row["contact_id"],
-                    row["content"],
-                )
-                for row in await cursor.fetchall()
-            ]
+            cursor = await connection.execute(_PLACES.encode(), keys)
+            return [_place(row) for row in await cursor.fetchall()]
+
+
+def _place(row: DictRow) -> Place:
+    return Place(
+        row["uid"],
+        row["thread_id"],
+        row["position"],
+        row["created_at"],
+        row["actor_name"],
+        row["contact_id"],
+        row["content"],
+    )

@@ -146,8 +146,9 @@ async def _recall(
         if near is None:
             missing.append("vectors")
     near = near or _Near([], [])
-    uids = list({hit.item_id for hit in [*lexical, *near.messages]})
-    places = {p.uid: p for p in await memory.lexical.places(tenant, uids)} if uids else {}
+    places = {match.item_id: match.place for match in lexical}
+    if others := [hit.item_id for hit in near.messages if hit.item_id not in places]:
+        places |= {place.uid: place for place in await memory.lexical.places(tenant, others)}
     closeness = {hit.item_id: hit.score for hit in near.facts}
     told = [
         _fact_entry(fact, close)

@@ -20,7 +20,7 @@ from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName
-from memory.domain.recalls import Audience, Filed, Hit, Place, Receipt, VectorItem
+from memory.domain.recalls import Audience, Filed, Hit, Match, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
 from memory.facts.learning import READING
 from memory.policy.rules import (
@@ -360,7 +360,7 @@ class MemoryLexical:
 
     async def search(
         self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Hit]:
+    ) -> list[Match]:
         wanted = set(query.casefold().split())
         scores = Counter(
             {
@@ -368,7 +368,8 @@ class MemoryLexical:
                 for r in self._heard(anchors)
             }
         )
-        return [Hit(uid, float(score)) for uid, score in scores.most_common(limit) if score]
+        best = {uid: float(score) for uid, score in scores.most_common(limit) if score}
+        return [Match(p.uid, best[p.uid], p) for p in await self.places(tenant, list(best))]
 
     async def audience(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
