@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 from neo4j import AsyncGraphDatabase
 
 from memory.errors import StoreUnavailable
-from memory.neo4j.facts import open_neo4j
+from memory.neo4j.facts import neo4j_store, open_neo4j
 from tests.contract.facts.contract import Backend, FactStoreContract
+from tests.fakes.wire import Wire
 
 _URI = "RECOLLECT_TEST_NEO4J_URI"
 
@@ -50,6 +53,22 @@ class TestNeo4j(FactStoreContract):
         )
         await driver.close()
         await store.close()
+
+
+@pytest.mark.anyio
+async def test_a_store_that_was_not_there_at_the_start_prepares_itself_when_it_is() -> None:
+    uri, user, password = _server()
+    parts = urlsplit(uri)
+    async with Wire(lambda: asyncio.open_connection(parts.hostname, parts.port or 7687)) as wire:
+        await wire.cut()
+        store = neo4j_store(f"bolt://127.0.0.1:{wire.port}", user, password)
+        try:
+            with pytest.raises(StoreUnavailable, match="RECOLLECT_NEO4J_URI: cannot reach"):
+                await store.active("t", "web:nobody")
+            await wire.mend()
+            assert await store.active("t", "web:nobody") == []
+        finally:
+            await store.close()
 
 
 @pytest.mark.anyio
