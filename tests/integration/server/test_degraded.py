@@ -24,8 +24,8 @@ from graph.bootstrap import Overrides
 from memory.embedded import lease
 from memory.errors import EmbedderMismatch
 from memory.ports import outages
+from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from memory.transcript.importing import import_batches
 from tests.fakes.memory import LetterEmbedder
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.serving import ServerThread
@@ -75,7 +75,7 @@ async def know(app: Running) -> str:
         message(text, tenant=stores.settings.tenant, chat="elsewhere", sender=CHAT)
         for text in ("I live in Leeds.", "The red bicycle is in the cellar.")
     ]
-    await import_batches(stores.memory, [told], START)
+    await import_batches(stores.memory, stores.projector, [told])
     return told[1].uid
 
 
@@ -142,6 +142,8 @@ async def test_a_chroma_that_hangs_costs_one_recall_two_seconds(
             assert uid in {entry.item_id for entry in found.entries}
         assert 2 <= taken[0] < 3
         assert max(taken[1:]) < 1
+        receipt = await answered(app)
+        assert (receipt["missing"], kinds(receipt)) == (["vectors"], {"fact", "message"})
 
 
 async def refuse(_: Request) -> PlainTextResponse:
