@@ -115,6 +115,7 @@ class ChromaVectorIndex(VectorIndex):
     @override
     async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
         async with translated(self._url):
+            client = await self._client.client()
             for collection in await client.list_collections():
                 generation = _generation_in(collection.name, kind)
                 if generation is not None and generation not in kept:

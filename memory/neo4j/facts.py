@@ -99,7 +99,7 @@ class Neo4jFactStore(FactStore):
 
     @override
     async def contacts(self, tenant: str) -> list[str]:
-        async with translated(self._address):
+        async with self._ready():
             result = await self._driver.execute_query(statements.CONTACTS, {"tenant": tenant})
         return sorted(str(record["contact_id"]) for record in result.records)
 
