@@ -55,8 +55,9 @@ Vectors = list[tuple[float, ...]]
 class _Near(NamedTuple):
     """What the vector index finds; no facts where none depends on it."""
 
-    messages: list[Hit]
-    facts: list[Hit]
+    messages: Sequence[Hit] = ()
+    facts: Sequence[Hit] = ()
+    missing: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,20 +133,11 @@ async def _recall(
     is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
     if not wanted.strip() or (is_all_told and not audience.has_others and not audience.further):
         return Findings(tuple(_fact_entry(fact, 0.0) for fact in visible), tuple(missing))
-    vectors, lexical = await asyncio.gather(
-        embedding, memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES)
+    with_facts = compares_facts or not is_all_told
+    near, lexical = await asyncio.gather(
+        _nearest(memory, tenant, anchors, embedding, with_facts=with_facts),
+        memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES),
     )
-    near: _Near | None = None
-    if vectors is None:
-        missing.append("embedder")
-    else:
-        with_facts = compares_facts or not is_all_told
-        near = await outages.ask(
-            "vectors", lambda: _nearest(memory, tenant, anchors, vectors, with_facts=with_facts)
-        )
-        if near is None:
-            missing.append("vectors")
-    near = near or _Near([], [])
     places = {match.item_id: match.place for match in lexical}
     if others := [hit.item_id for hit in near.messages if hit.item_id not in places]:
         places |= {place.uid: place for place in await memory.lexical.places(tenant, others)}
@@ -157,23 +149,37 @@ async def _recall(
         or fact.importance >= MIN_FACT_IMPORTANCE
     ]
     messages = fuse(asked, lexical, near.messages, places, limit)
-    return Findings((*told, *messages), tuple(missing))
+    return Findings((*told, *messages), (*missing, *near.missing))
 
 
 async def _nearest(
-    memory: Memory, tenant: str, anchors: Sequence[str], vectors: Vectors, *, with_facts: bool
+    memory: Memory,
+    tenant: str,
+    anchors: Sequence[str],
+    embedding: asyncio.Task[Vectors | None],
+    *,
+    with_facts: bool,
 ) -> _Near:
-    """Search the vector index: one search for each piece of the query and kind."""
+    """Ask the vector index as soon as the query is embedded, while SQL works.
+
+    One search for each piece of the query and kind.
+    """
+    vectors = await embedding
+    if vectors is None:
+        return _Near(missing=("embedder",))
+    limits: dict[VectorKind, int] = {"message": CANDIDATES}
+    if with_facts:
+        limits["knowledge"] = FACT_CANDIDATES
 
     async def nearest(kind: VectorKind, limit: int) -> list[Hit]:
         searches = (memory.vectors.search(tenant, kind, anchors, v, limit) for v in vectors)
         return best_of(await asyncio.gather(*searches), limit)
 
-    if not with_facts:
-        return _Near(await nearest("message", CANDIDATES), [])
-    return _Near(
-        *await asyncio.gather(nearest("message", CANDIDATES), nearest("knowledge", FACT_CANDIDATES))
-    )
+    async def search() -> _Near:
+        messages, *facts = await asyncio.gather(*(nearest(*each) for each in limits.items()))
+        return _Near(messages, facts[0] if facts else ())
+
+    return await memory.outages.ask("vectors", search) or _Near(missing=("vectors",))
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:
