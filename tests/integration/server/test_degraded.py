@@ -47,6 +47,15 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outages, "RETRY_S", 0.3)
 
 
+@pytest.fixture
+def neo4j() -> str:
+    """The address of a Neo4j without a password."""
+    uri = os.environ.get("RECOLLECT_TEST_NEO4J_URI", "")
+    if not uri:
+        pytest.skip("RECOLLECT_TEST_NEO4J_URI is not set")
+    return uri
+
+
 def to_host(url: str) -> Target:
     parts = urlsplit(url)
     return lambda: asyncio.open_connection(parts.hostname, parts.port)
@@ -258,3 +267,34 @@ async def test_a_stream_goes_on_while_chroma_is_killed_and_comes_back(
                 await answered(app, f"{ASKED} {number}")
             assert await eventually(lambda: is_well(app))
             assert (await answered(app, f"{ASKED} At last."))["missing"] == []
+
+
+@pytest.mark.neo4j
+async def test_without_neo4j_messages_answer_and_facts_come_back(start: Start, neo4j: str) -> None:
+    async with (
+        Wire(to_host(neo4j)) as wire,
+        start(
+            RECOLLECT_NEO4J_URI=f"bolt://127.0.0.1:{wire.port}",
+            RECOLLECT_TENANT=uuid.uuid4().hex,
+        ) as app,
+    ):
+        await know(app)
+        receipt = await answered(app)
+        assert (receipt["missing"], kinds(receipt)) == ([], {"fact", "message"})
+        await wire.cut()
+        for number in range(3):
+            receipt = await answered(app, f"{ASKED} I have a dog, Bruno. {number}")
+            assert (receipt["missing"], kinds(receipt)) == (["facts"], {"message"})
+        assert list((await app.http.get("/health")).json()["missing"]) == ["facts"]
+        await wire.mend()
+        stores = app.service.agent.stores
+
+        async def is_caught_up() -> bool:
+            if not await is_well(app):
+                return False
+            facts = await stores.memory.facts.active(stores.settings.tenant, f"waha:{CHAT}")
+            return any("Bruno" in fact.value for fact in facts)
+
+        assert await eventually(is_caught_up, 60)
+        receipt = await answered(app, "The red bicycle, again?")
+        assert (receipt["missing"], kinds(receipt)) == ([], {"fact", "message"})
