@@ -138,7 +138,9 @@ async def open_stores(
         embedder = RecentVectors(await loading)
         outages = Outages(_patience_s(settings))
         facts = await stack.enter_async_context(_facts(settings, pool, outages))
-        vectors = await stack.enter_async_context(_vectors(where.chroma_url, embedder, outages, rebuilds))
+        vectors = await stack.enter_async_context(
+            _vectors(where.chroma_url, embedder, outages, rebuilds)
+        )
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),

@@ -72,7 +72,7 @@ class Connection:
         """
         self._url = url
         self._greet = greet
-        self._address = _address(url)
+        _address(url)
         self._client: AsyncClientAPI | None = None
         self._connecting = asyncio.Lock()
 
@@ -85,12 +85,12 @@ class Connection:
         """
         async with self._connecting:
             if self._client is None:
-                client = await _connect(self._url, self._address)
+                client = await connect(self._url)
                 try:
                     async with translated(self._url):
                         await self._greet(client)
                 except BaseException:
-                    await _disconnect(client)
+                    await disconnect(client)
                     raise
                 self._client = client
             return self._client
@@ -98,7 +98,7 @@ class Connection:
     async def close(self) -> None:
         """Close what was opened."""
         if self._client is not None:
-            await _disconnect(self._client)
+            await disconnect(self._client)
 
 
 class _Address(NamedTuple):
@@ -120,7 +120,14 @@ def _address(url: str) -> _Address:
     return _Address(host, port or _DEFAULT_PORT[parts.scheme], parts.scheme == "https")
 
 
-async def _connect(url: str, address: _Address) -> AsyncClientAPI:
+async def connect(url: str) -> AsyncClientAPI:
+    """Connect to the server at `http(s)://host[:port]`.
+
+    Raises:
+        StoreUnavailable: The address is malformed, or no Chroma server answers there.
+        StoreRefused: The server refuses us.
+    """
+    address = _address(url)
     try:
         async with translated(url):
             return await chromadb.AsyncHttpClient(
@@ -134,7 +141,7 @@ async def _connect(url: str, address: _Address) -> AsyncClientAPI:
         raise _unavailable(url, _reason(exc)) from exc
 
 
-async def _disconnect(client: AsyncClientAPI) -> None:
+async def disconnect(client: AsyncClientAPI) -> None:
     """Close the connections that `client` opened on the running event loop.
 
     Chroma's async client has no public way to do it, and it keys its connection pools by event

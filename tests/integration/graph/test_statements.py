@@ -46,7 +46,7 @@ async def test_a_recall_asks_chroma_once_unless_a_fact_depends_on_it(
     await recall(stores.memory, scope, "red coat", START, 5)  # opens the collections
     asked.clear()
     sent: list[str] = []
-    with counted(sent):
+    with counted(sent.append):
         await recall(stores.memory, scope, "the red coat", START, 5)
     assert len(asked) == queries
     # Facts, audience, search by words, and the places of what only vectors found.

@@ -128,7 +128,7 @@ async def _drift(stores: Stores) -> dict[str, dict[DriftKind, int]]:
 
 async def _recalled(stores: Stores, query: str = "where is the picnic") -> list[Recalled]:
     scope = Scope(TENANT, "waha:ana", "contact:waha:ana", is_group=False)
-    return await recall(stores.memory, scope, query, NOW, 10)
+    return list((await recall(stores.memory, scope, query, NOW, 10)).entries)
 
 
 async def _said(stores: Stores) -> list[Fact]:
