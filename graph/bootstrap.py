@@ -30,6 +30,7 @@ from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
+from memory.postgres.breakers import PostgresBreakers
 from memory.postgres.contents import PostgresContents
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
@@ -145,6 +146,7 @@ async def open_stores(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
             outbox=PostgresOutbox(pool),
+            breakers=PostgresBreakers(pool),
             jobs=PostgresJobs(pool),
             locks=locks,
             lexical=PostgresLexicalIndex(pool),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from memory.domain.breaker import Breaker
 from memory.domain.chats import ChatRef, Message, StoredMessage
 
 TurnState = Literal["running", "done", "failed"]
@@ -82,7 +84,8 @@ class Delivery:
     """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
 
     `part` counts from 0 within the reply. `missed_at` is when the chat was first looked up for an
-    attempt of open outcome and it was not there.
+    attempt of open outcome and it was not there. `account_failures` is how many attempts of its
+    account had failed in a row when this one was begun.
     """
 
     delivery_id: str
@@ -97,6 +100,41 @@ class Delivery:
     sent_message_id: str = ""
     attempted_at: datetime | None = None
     missed_at: datetime | None = None
+    account_failures: int = 0
+
+
+class AccountRef(NamedTuple):
+    """One account of ours on a channel."""
+
+    tenant: str
+    channel: str
+    account: str
+
+    @classmethod
+    def of(cls, chat: ChatRef) -> AccountRef:
+        """Return the account that a chat is held on."""
+        return cls(chat.tenant, chat.channel, chat.account)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many deliveries may be taken: in all, and of an account with those it has under way."""
+
+    in_all: int = 1
+    per_account: int = 1
+    under_way: Mapping[AccountRef, int] = field(default_factory=dict)
+
+
+ONE = Room()
+
+
+@dataclass(frozen=True, slots=True)
+class FailingAccount:
+    """An account whose breaker is open, and how many of its deliveries wait."""
+
+    account: AccountRef
+    breaker: Breaker
+    waiting: int
 
 
 @dataclass(frozen=True, slots=True)

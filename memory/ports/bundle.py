@@ -15,7 +15,7 @@ from memory.ports.projections import Backlog
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
 from memory.ports.runtime import Locks
-from memory.ports.work import Jobs, Outbox
+from memory.ports.work import Breakers, Jobs, Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Memory:
     ledger: Ledger
     turns: Turns
     outbox: Outbox
+    breakers: Breakers
     jobs: Jobs
     locks: Locks
     lexical: LexicalIndex

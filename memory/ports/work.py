@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from memory.domain.breaker import Breaker
 from memory.domain.chats import ChatRef, Message
-from memory.domain.work import Delivery, DeliveryStatus, JobCounts
+from memory.domain.work import AccountRef, Delivery, DeliveryStatus, FailingAccount, JobCounts
 
 
 class Jobs(Protocol):
@@ -160,4 +161,20 @@ class Outbox(Protocol):
 
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
         """Delete deliveries that were sent or expired before a time; return how many."""
+        ...
+
+
+class Breakers(Protocol):
+    """Accounts whose gateway fails, known to all processes."""
+
+    async def failed(self, delivery: Delivery) -> Breaker:
+        """Count an attempt that the gateway failed, and return what its account has come to."""
+        ...
+
+    async def close(self, account: AccountRef) -> None:
+        """Forget an account's failures: its gateway works."""
+        ...
+
+    async def listing(self, tenants: Sequence[str]) -> list[FailingAccount]:
+        """Return the accounts whose breaker is open, longest first."""
         ...

@@ -78,6 +78,7 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "events",
         "imports",
         "audiences",
+        "breakers",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:
