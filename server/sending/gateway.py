@@ -23,6 +23,7 @@ LOOKUP_TIMEOUT_S = 2.0
 """A webhook waits this long for a hidden id to be resolved, no longer."""
 LOOKUP_AGAIN_S = 600.0
 MAX_ASKED = 100_000
+KEPT_CONNECTIONS = 20
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,10 @@ class Gateway:
     def __init__(self, settings: Settings, identities: Identities) -> None:
         self._url = settings.waha_url
         self._key = settings.waha_api_key.get_secret_value()
-        self._http = httpx.AsyncClient(timeout=TIMEOUT_S)
+        # How many calls an account may have under way, its callers bound: a limit for all of them
+        # would let those that hang keep the others waiting.
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS)
+        self._http = httpx.AsyncClient(timeout=TIMEOUT_S, limits=limits)
         self._clients: dict[str, WahaClient] = {}
         self._identities = identities
         self._asked_at: dict[tuple[str, str], float] = {}
