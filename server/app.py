@@ -25,8 +25,9 @@ from server.http.errors import add_error_answers
 from server.receiving import telegram
 from server.sending.bots import Bots, TelegramCarrier
 from server.sending.carriers import Carrier, WahaCarrier
-from server.sending.delivery import Deliverer, Terms
+from server.sending.delivery import Deliverer
 from server.sending.gateway import Gateway
+from server.sending.terms import Terms
 from server.service import Service
 from server.work.followup import FollowUp
 from server.work.worker import Pace, Worker

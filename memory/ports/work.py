@@ -8,7 +8,15 @@ from typing import Protocol
 
 from memory.domain.breaker import Breaker
 from memory.domain.chats import ChatRef, Message
-from memory.domain.work import AccountRef, Delivery, DeliveryStatus, FailingAccount, JobCounts
+from memory.domain.work import (
+    ONE,
+    AccountRef,
+    Delivery,
+    DeliveryStatus,
+    FailingAccount,
+    JobCounts,
+    Room,
+)
 
 
 class Jobs(Protocol):
@@ -68,16 +76,18 @@ class Outbox(Protocol):
         channels: Sequence[str],
         owner: str,
         *,
+        room: Room = ONE,
         pace_ms: int = 0,
         not_before: datetime | None = None,
         at: datetime | None = None,
-    ) -> Delivery | None:
-        """Mark the oldest due delivery `sending` by `owner`; None when there is none.
+    ) -> list[Delivery]:
+        """Mark the oldest due deliveries that there is room for `sending` by `owner`; return them.
 
         A chat's deliveries leave in order, one at a time, `pace_ms` apart; one that was created
-        before `not_before` is left. `at` is now by the caller's clock (None: the database's), to
-        be compared with the channel's times. The caller holds the lock named `owner` from before
-        until the attempt is settled.
+        before `not_before` is left. Of an account whose breaker is open one is taken, and only
+        when a trial is due. `at` is now by the caller's clock (None: the database's), to be
+        compared with the channel's times. The caller holds the lock named `owner` from before
+        until all attempts are settled.
         """
         ...
 
@@ -91,8 +101,9 @@ class Outbox(Protocol):
     ) -> None:
         """Record the outcome of an attempt: sent, queued (try again later), unknown or failed.
 
-        `wait_s`: how long the channel asked us to wait at least. Nothing changes when a later
-        attempt has begun or an echo has confirmed the delivery.
+        `sending` is an open outcome: nobody waits for it any more. `wait_s`: how long the channel
+        asked us to wait at least. Nothing changes when a later attempt has begun or an echo has
+        confirmed the delivery.
         """
         ...
 
@@ -101,7 +112,8 @@ class Outbox(Protocol):
     ) -> list[Delivery]:
         """Return attempts older than `doubt_s` whose owner's lock nobody holds, oldest first.
 
-        One that a look-up has missed comes again only `doubt_s` after that.
+        One that a look-up has missed comes again only `doubt_s` after that. At most a few of each
+        account, so that one with many hides no other's.
         """
         ...
 

@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import get_args
 
-from psycopg.rows import DictRow
 from typing_extensions import override
 
+from memory.domain.breaker import OPENS_AFTER
 from memory.domain.channels import traits_of
 from memory.domain.chats import Message
-from memory.domain.work import Delivery, DeliveryStatus
+from memory.domain.work import ONE, Delivery, DeliveryStatus, Room
 from memory.ports.work import Outbox
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
-from memory.postgres.rows import chat_of, storable
+from memory.postgres.rows import storable
+from memory.postgres.taking import COLUMNS, INTERRUPTED, TAKE, delivery_of
 
 # How long after an attempt an own-account message with the same text still counts as its echo.
 ECHO_WINDOW = "15 minutes"
@@ -37,48 +38,6 @@ MAX_COUNTED = 10_000
 """Deliveries counted of a status; as many may be more. Most are sent, and kept for a month."""
 # Two echoes that reach for one delivery at once: the loser looks again.
 _ECHO_TRIES = 3
-
-_COLUMNS = """
-  o.delivery_id, o.reply_uid, o.body, o.status, o.attempts, o.reply_to, o.sent_message_id,
-  o.tried_at, o.missed_at, o.created_at, o.part,
-  s.tenant, s.channel, s.account, s.chat_id, s.topic
-"""
-
-_TAKE = f"""
-with due as (
-  select delivery_id from outbox o
-  where tenant = any(%(tenants)s) and channel = any(%(channels)s) and status = 'queued'
-    and due_at <= now() and (held_until is null or held_until <= now())
-    and (%(not_before)s::timestamptz is null or created_at >= %(not_before)s)
-    and not exists (
-      select from outbox earlier
-      where earlier.session_id = o.session_id and earlier.delivery_id < o.delivery_id
-        and earlier.status in ('queued', 'sending'))
-    and not exists (
-      select from outbox lately
-      where lately.session_id = o.session_id
-        and lately.attempted_at > now() - %(pace_ms)s * interval '1 millisecond')
-  order by delivery_id limit 1 for update skip locked
-), o as (
-  update outbox set status = 'sending', attempts = attempts + 1, attempted_at = clock_timestamp(),
-    tried_at = coalesce(%(at)s, clock_timestamp()), owner = %(owner)s, missed_at = null
-  where delivery_id in (select delivery_id from due) and status = 'queued'
-  returning *
-)
-select {_COLUMNS} from o join sessions s using (session_id)
-"""
-
-# An attempt that nobody is making any more: the lock named by its owner is free.
-_INTERRUPTED = f"""
-select {_COLUMNS} from outbox o join sessions s using (session_id)
-where o.tenant = any(%(tenants)s) and o.channel = any(%(channels)s) and o.status = 'sending'
-  and greatest(o.attempted_at, o.missed_at) < now() - %(doubt_s)s * interval '1 second'
-  and not exists (
-    select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-      and l.database = (select oid from pg_database where datname = current_database())
-      and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(o.owner, 0))
-order by o.delivery_id limit 100
-"""
 
 # By an id that is known already. Else by the text: a delivery that was not echoed yet, then one
 # echoed under its own id only; of several the one that was sent at about the echo's time. While a
@@ -132,23 +91,6 @@ group by kind.status
 """
 
 
-def _delivery(row: DictRow) -> Delivery:
-    return Delivery(
-        delivery_id=str(row["delivery_id"]),
-        chat=chat_of(row),
-        reply_uid=str(row["reply_uid"]),
-        text=row["body"],
-        status=row["status"],
-        attempts=row["attempts"],
-        reply_to=row["reply_to"],
-        sent_message_id=row["sent_message_id"],
-        attempted_at=row["tried_at"],
-        created_at=row["created_at"],
-        part=row["part"],
-        missed_at=row["missed_at"],
-    )
-
-
 class PostgresOutbox(Outbox):
     """`Outbox` on Postgres. Any number of processes may take from it."""
 
@@ -162,20 +104,27 @@ class PostgresOutbox(Outbox):
         channels: Sequence[str],
         owner: str,
         *,
+        room: Room = ONE,
         pace_ms: int = 0,
         not_before: datetime | None = None,
         at: datetime | None = None,
-    ) -> Delivery | None:
+    ) -> list[Delivery]:
         keys = {
             "tenants": list(tenants),
             "channels": list(channels),
             "owner": owner,
+            "in_all": room.in_all,
+            "per_account": room.per_account,
+            "busy_tenants": [busy.tenant for busy in room.under_way],
+            "busy_channels": [busy.channel for busy in room.under_way],
+            "busy_accounts": [busy.account for busy in room.under_way],
+            "under_way": list(room.under_way.values()),
+            "opens_after": OPENS_AFTER,
             "pace_ms": pace_ms,
             "not_before": not_before,
             "at": at,
         }
-        found = await self._deliveries(_TAKE, keys)
-        return found[0] if found else None
+        return await self._deliveries(TAKE, keys)
 
     @override
     async def settle(
@@ -197,7 +146,8 @@ class PostgresOutbox(Outbox):
                   sent_message_id = coalesce(nullif(%(sent)s, ''), sent_message_id),
                   due_at = now() + random() * least(%(base)s * 2 ^ least(attempts - 1, 30), %(cap)s)
                     * interval '1 second',
-                  held_until = now() + nullif(%(wait_s)s::float8, 0) * interval '1 second'
+                  held_until = now() + nullif(%(wait_s)s::float8, 0) * interval '1 second',
+                  owner = case %(status)s when 'sending' then '' else owner end
                 where tenant = %(tenant)s and delivery_id = %(id)s and attempts = %(attempts)s
                   and (status <> 'sent' or %(status)s = 'sent')""",
                 {
@@ -217,7 +167,7 @@ class PostgresOutbox(Outbox):
         self, tenants: Sequence[str], channels: Sequence[str], doubt_s: float
     ) -> list[Delivery]:
         keys = {"tenants": list(tenants), "channels": list(channels), "doubt_s": doubt_s}
-        return await self._deliveries(_INTERRUPTED, keys)
+        return await self._deliveries(INTERRUPTED, keys)
 
     @override
     async def miss(self, delivery: Delivery) -> None:
@@ -233,11 +183,10 @@ class PostgresOutbox(Outbox):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 """
-                update outbox o
-                set due_at = greatest(now(), o.attempted_at + %s * interval '1 second')
-                from sessions s where s.session_id = o.session_id and o.tenant = %s
-                  and o.channel = %s and s.account = %s and o.status = 'queued'
-                  and o.due_at > greatest(now(), o.attempted_at + %s * interval '1 second')""",
+                update outbox
+                set due_at = greatest(now(), attempted_at + %s * interval '1 second')
+                where tenant = %s and channel = %s and account = %s and status = 'queued'
+                  and due_at > greatest(now(), attempted_at + %s * interval '1 second')""",
                 [HASTE_S, tenant, channel, account, HASTE_S],
             )
             return cursor.rowcount
@@ -253,7 +202,7 @@ class PostgresOutbox(Outbox):
                 order by delivery_id limit %(limit)s for update skip locked)
               returning *
             )
-            select {_COLUMNS} from o join sessions s using (session_id) order by delivery_id"""
+            select {COLUMNS} from o join sessions s using (session_id) order by delivery_id"""
         keys = {"tenants": list(tenants), "before": before, "limit": limit}
         return await self._deliveries(query, keys)
 
@@ -289,7 +238,7 @@ class PostgresOutbox(Outbox):
         self, tenant: str, status: DeliveryStatus, limit: int = 1000
     ) -> list[Delivery]:
         query = f"""
-            select {_COLUMNS} from outbox o join sessions s using (session_id)
+            select {COLUMNS} from outbox o join sessions s using (session_id)
             where o.tenant = %(tenant)s and o.status = %(status)s
             order by o.delivery_id limit %(limit)s"""
         return await self._deliveries(query, {"tenant": tenant, "status": status, "limit": limit})
@@ -379,4 +328,4 @@ class PostgresOutbox(Outbox):
     async def _deliveries(self, query: str, keys: dict[str, object]) -> list[Delivery]:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), keys)
-            return [_delivery(row) for row in await cursor.fetchall()]
+            return [delivery_of(row) for row in await cursor.fetchall()]

@@ -36,7 +36,7 @@ MAX_ATTEMPTS = 300
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One message the gateway carried out."""
+    """One message the gateway carried out. `timestamp` is what it tells; whole seconds."""
 
     message_id: str
     chat_id: str
@@ -44,6 +44,8 @@ class Sent:
     timestamp: int
     reply_to: str = ""
     mentions: tuple[str, ...] = ()
+    session: str = ""
+    received_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class WahaGateway:
     """The gateway and its state. Set `mode`, `webhook_url`, `lids` at any time.
 
     `sent` holds what went out, oldest first; `calls` the names of all calls, sends included.
+    Sends of a session in `hanging` are not carried out, and neither they nor its look-ups are
+    answered; those of one in `refusing` are answered with 500. `others`: it has further sessions.
     """
 
     webhook_url: str = ""
@@ -75,6 +79,9 @@ class WahaGateway:
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     lids: dict[str, str] = field(default_factory=dict)
     is_history_down: bool = False
+    others: bool = False
+    hanging: set[str] = field(default_factory=set)
+    refusing: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Build the app; it is served by `with`, or by whoever takes `app`."""
@@ -199,7 +206,7 @@ class WahaGateway:
         return self.post(event)
 
     def _routes(self) -> list[Route]:
-        session = f"/api/{self.session}"
+        session = "/api/{session}"
         return [
             Route("/api/sendText", self._send_text, methods=["POST"]),
             *(
@@ -224,8 +231,11 @@ class WahaGateway:
             return refused
         body = await request.json()
         self.calls.append(("sendText", body))
-        if body.get("session") != self.session:
+        session = body.get("session")
+        if session != self.session and not self.others:
             return JSONResponse({"statusCode": 404, "message": "no such session"}, 404)
+        if await self._has_hung(session, request) or session in self.refusing:
+            return JSONResponse({"statusCode": 500, "message": "on demand"}, 500)
         with self._lock:
             failing = self._failing.pop(0) if self._failing else None
             stalled = not failing and self._stalling > 0
@@ -240,12 +250,22 @@ class WahaGateway:
             timestamp=int(time.time()),
             reply_to=body.get("reply_to") or "",
             mentions=tuple(body.get("mentions") or ()),
+            session=session,
+            received_at=time.time(),
         )
         self.sent.append(sent)
         await self._echo(sent)
         while stalled and not self._stopping.is_set():  # noqa: ASYNC110 set from a thread
             await asyncio.sleep(0.02)
         return JSONResponse(self._answer(sent), 201)
+
+    async def _has_hung(self, session: str, request: Request) -> bool:
+        """Keep a call of a session that hangs without an answer until its caller gives up."""
+        if session not in self.hanging:
+            return False
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        return True
 
     async def _echo(self, sent: Sent) -> None:
         if self.mode == "none" or not self.webhook_url:
@@ -310,7 +330,9 @@ class WahaGateway:
     async def _messages(self, request: Request) -> JSONResponse:
         if refused := self._refused(request):
             return refused
-        if self.is_history_down:
+        self.calls.append(("messages", dict(request.path_params)))
+        session = request.path_params["session"]
+        if await self._has_hung(session, request) or self.is_history_down:
             return JSONResponse({"statusCode": 500, "message": "on demand"}, 500)
         chat = request.path_params["chat"]
         limit = int(request.query_params.get("limit", "10"))

@@ -160,8 +160,7 @@ async def test_only_the_author_edits_and_only_author_or_account_revoke(agent: Ag
 async def test_our_reply_is_revoked_by_the_id_it_was_sent_under(agent: Agent) -> None:
     said = _said(agent, "hello")
     await _turn(agent, said)
-    delivery = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "me")
-    assert delivery is not None
+    (delivery,) = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "me")
     await agent.stores.memory.outbox.settle(delivery, "sent", "SENT1")
     ours = {"kind": "revoke", "message_id": "SENT1"}
     assert await _change(agent, said, author=said.sender_id, **ours) == "refused"  # type: ignore[arg-type]

@@ -171,10 +171,9 @@ async def test_echoes_automation_and_notes_to_self_take_nothing_over(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
     await _finished(agent, _said(agent, "hello"))
-    delivery = await agent.stores.memory.outbox.take(
+    (delivery,) = await agent.stores.memory.outbox.take(
         [agent.stores.settings.tenant], ["waha"], "test"
     )
-    assert delivery is not None
     assert (await agent.take_in(_typed(agent, delivery.text))).outcome == "echo"
     await agent.take_in(replace(_typed(agent, "a tool"), actor=Actor.AUTOMATION, is_owner=False))
     note = _typed(agent, "buy glue", chat="us")

@@ -116,8 +116,7 @@ async def test_an_echo_confirms_its_delivery_and_adds_no_row(
 ) -> None:
     said = _said(agent, "hello")
     await _finished(agent, said)
-    delivery = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "test")
-    assert delivery is not None
+    (delivery,) = await agent.stores.memory.outbox.take([said.chat.tenant], ["waha"], "test")
     echo = _said(agent, delivery.text, actor=Actor.AUTOMATION)
     for _ in range(2):
         await _finished(agent, echo)

@@ -25,6 +25,7 @@ MOST = {
     "echo of nothing": 50,
     "echo under a hidden id": 50,
     "deliveries counted": 15_000,
+    "delivery taken": 50,
     "interrupted deliveries": 50,
     "texts of settled ones dropped": 50,
     "unknown ones listed": 100,

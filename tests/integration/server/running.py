@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from graph.bootstrap import Overrides
 from graph.settings import Settings
 from server.app import create_app
-from server.sending.delivery import Terms
+from server.sending.terms import Terms
 from server.service import Service
 from server.work.worker import Pace
 from tests.fakes.waha_gateway import WahaGateway

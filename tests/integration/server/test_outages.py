@@ -239,8 +239,12 @@ async def test_a_gateway_that_refuses_is_tried_again(start: Start, gateway: Waha
     async with start() as app:
         gateway.fail(3, 500)
         await app.say("Hello there", CHAT)
-        assert await eventually(lambda: len(app.answers(CHAT)) == 1)
-        assert await app.count("outbox where status = 'sent'") == 1
+
+        async def is_sent() -> bool:
+            return await app.count("outbox where status = 'sent'") == 1
+
+        assert await eventually(is_sent)
+        assert len(app.answers(CHAT)) == 1
 
 
 async def test_a_reply_that_cannot_be_sent_for_too_long_is_dropped_and_counted(

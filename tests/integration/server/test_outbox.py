@@ -47,7 +47,8 @@ async def reply(stores: Stores, chat_id: str, number: int, text: str = "") -> No
 
 
 async def take(stores: Stores, owner: str = "somebody") -> Delivery | None:
-    return await stores.memory.outbox.take([stores.settings.tenant], ["waha"], owner)
+    taken = await stores.memory.outbox.take([stores.settings.tenant], ["waha"], owner)
+    return taken[0] if taken else None
 
 
 async def interrupted(stores: Stores) -> list[str]:
@@ -236,7 +237,8 @@ async def test_a_chats_sends_keep_their_pace(stores: Stores) -> None:
     tenants = [stores.settings.tenant]
 
     async def paced() -> Delivery | None:
-        return await stores.memory.outbox.take(tenants, ["waha"], "somebody", pace_ms=300)
+        taken = await stores.memory.outbox.take(tenants, ["waha"], "somebody", pace_ms=300)
+        return taken[0] if taken else None
 
     first = await paced()
     assert first is not None
@@ -276,12 +278,9 @@ async def test_a_channels_own_wait_outlasts_haste(stores: Stores) -> None:
 async def test_other_tenants_and_channels_are_left_alone(stores: Stores) -> None:
     await reply(stores, "4911@c.us", 1)
     tenants = [stores.settings.tenant]
-    assert await stores.memory.outbox.take(["another"], ["waha"], "x") is None
-    assert await stores.memory.outbox.take(tenants, ["telegram"], "x") is None
-    assert (
-        await stores.memory.outbox.take([*tenants, "another"], ["telegram", "waha"], "x")
-        is not None
-    )
+    assert await stores.memory.outbox.take(["another"], ["waha"], "x") == []
+    assert await stores.memory.outbox.take(tenants, ["telegram"], "x") == []
+    assert await stores.memory.outbox.take([*tenants, "another"], ["telegram", "waha"], "x")
 
 
 async def test_an_echo_goes_to_the_delivery_that_was_sent_at_its_time(stores: Stores) -> None:
