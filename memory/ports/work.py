@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -156,6 +156,14 @@ class Outbox(Protocol):
         By its id, else by chat and text within a time window. A delivery is echoed under its own
         id and at most one other.
         """
+        ...
+
+    def on_echo(self, tell: Callable[[str], None]) -> None:
+        """Have `tell` called with a delivery's id when an echo confirms it in this process."""
+        ...
+
+    async def confirmed(self, tenants: Sequence[str], delivery_ids: Sequence[str]) -> set[str]:
+        """Return those of the deliveries that are sent, by whichever process's echo."""
         ...
 
     async def listing(

@@ -6,7 +6,7 @@ process dies, Postgres drops the lock, and the delivery counts as interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import get_args
 
@@ -96,6 +96,7 @@ class PostgresOutbox(Outbox):
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._told: list[Callable[[str], None]] = []
 
     @override
     async def take(
@@ -229,9 +230,25 @@ class PostgresOutbox(Outbox):
         for _ in range(_ECHO_TRIES):
             async with self._pool.connection() as connection:
                 cursor = await connection.execute(_MATCH_ECHO.encode(), keys)
-                if await cursor.fetchone() is not None:
+                if (row := await cursor.fetchone()) is not None:
+                    for tell in self._told:
+                        tell(str(row["delivery_id"]))
                     return True
         return False
+
+    @override
+    def on_echo(self, tell: Callable[[str], None]) -> None:
+        self._told.append(tell)
+
+    @override
+    async def confirmed(self, tenants: Sequence[str], delivery_ids: Sequence[str]) -> set[str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select delivery_id from outbox where tenant = any(%s)"
+                " and delivery_id = any(%s::bigint[]) and status = 'sent'",
+                [list(tenants), list(delivery_ids)],
+            )
+            return {str(row["delivery_id"]) for row in await cursor.fetchall()}
 
     @override
     async def listing(

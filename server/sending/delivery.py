@@ -34,6 +34,14 @@ TYPING_AGAIN_S = 4.0
 log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class _Wait:
+    """For the answer to one send."""
+
+    patience: asyncio.Timeout
+    is_confirmed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     """What became of an attempt. `is_answered`: the gateway did its work, even if it refused."""
@@ -60,9 +68,11 @@ class Deliverer:
         self._tenants = stores.settings.served_tenants
         self._terms = terms = terms or Terms()
         self._places = Places(terms.senders, terms.senders_in_all)
+        self._waits: dict[str, _Wait] = {}
         self._clearing = Clearing(stores, carriers, terms, self.wake)
         self._due = asyncio.Event()
         self._stopped = asyncio.Event()
+        stores.memory.outbox.on_echo(self._confirm)
 
     def wake(self) -> None:
         """Look into the outbox now: a reply was stored."""
@@ -70,15 +80,19 @@ class Deliverer:
 
     async def run(self) -> None:
         """Send until `stop`; outlives every failure."""
-        clearing = asyncio.create_task(persistently(self._clearing.step, self._stopped))
+        beside = [
+            asyncio.create_task(persistently(step, self._stopped))
+            for step in (self._clearing.step, self._hear)
+        ]
         try:
             await persistently(self._send_what_is_due, self._stopped)
             # The last turn's reply may just have been stored.
             with contextlib.suppress(RecollectError):
                 await self._send_what_is_due()
         finally:
-            clearing.cancel()
-            await asyncio.gather(clearing, return_exceptions=True)
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
             await self._clearing.close()
 
     def stop(self) -> None:
@@ -164,8 +178,10 @@ class Deliverer:
 
     async def _send(self, delivery: Delivery) -> _Outcome:
         """Make one attempt and return what became of it."""
+        wait = _Wait(asyncio.timeout(self._terms.send_s))
+        self._waits[delivery.delivery_id] = wait
         try:
-            async with asyncio.timeout(self._terms.send_s):
+            async with wait.patience:
                 sent_id = await self._carriers[delivery.chat.channel].send(delivery)
             return _Outcome("sent", sent_id=sent_id)
         except ChatHasMoved as error:
@@ -173,6 +189,8 @@ class Deliverer:
             return _Outcome("queued", wait_s=MOVE_WAIT_S, moved_to=error.new_chat_id)
         # The outer loop of one attempt: what nobody foresaw leaves its outcome open.
         except Exception as error:  # noqa: BLE001
+            if wait.is_confirmed:
+                return _Outcome("sent")
             if not isinstance(error, SendRefused):
                 log.warning("delivery %s is open: %s", delivery.delivery_id, reason_of(error))
                 return _Outcome("sending", is_answered=False)
@@ -182,6 +200,8 @@ class Deliverer:
             # Who names a wait is well, and busy.
             wait_s = error.retry_after_s
             return _Outcome("queued", is_answered=wait_s > 0, wait_s=wait_s)
+        finally:
+            del self._waits[delivery.delivery_id]
 
     async def _until_written(self, write: Callable[[], Awaitable[None]]) -> None:
         """Write an outcome down, however long the stores cannot."""
@@ -223,3 +243,25 @@ class Deliverer:
         self._clearing.hasten(account)
         if await self._stores.memory.outbox.hasten(*account):
             self.wake()
+
+    async def _hear(self) -> None:
+        """Learn of echoes that other processes took in."""
+        await asyncio.sleep(self._terms.poll_s)
+        if self._waits:
+            for each in await self._stores.memory.outbox.confirmed(
+                self._tenants, list(self._waits)
+            ):
+                self._confirm(each)
+
+    def _confirm(self, delivery_id: str) -> None:
+        """End the wait for an answer: an echo shows that the message was sent.
+
+        The answer is often just behind, and has the id that quotes of the message will name.
+        """
+        wait = self._waits.get(delivery_id)
+        if wait is None or wait.is_confirmed or wait.patience.expired():
+            return
+        wait.is_confirmed = True
+        loop = asyncio.get_running_loop()
+        wait.patience.reschedule(loop.time() + self._terms.echo_grace_s)
+        self._wake_for_next_part()

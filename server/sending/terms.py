@@ -17,17 +17,19 @@ log = logging.getLogger(__name__)
 class Terms:
     """How replies are sent. Times in seconds.
 
-    `senders` sends of an account may be under way, `senders_in_all` of a process. `doubt_s` is how
-    long an attempt whose outcome is open is left alone before the chat is looked up, and again
-    before a second look is taken for the truth: together longer than a gateway takes for a send
-    that is still under way. `give_up_s` is how long a look-up is tried while the gateway does not
-    answer, with pauses of up to `silence_s`.
+    `senders` sends of an account may be under way, `senders_in_all` of a process. `echo_grace_s` is
+    how long the answer to a send is waited for once its echo is there. `doubt_s` is how long an
+    attempt whose outcome is open is left alone before the chat is looked up, and again before a
+    second look is taken for the truth: together longer than a gateway takes for a send that is
+    still under way. `give_up_s` is how long a look-up is tried while the gateway does not answer,
+    with pauses of up to `silence_s`.
     """
 
     senders: int = 4
     senders_in_all: int = 512
     poll_s: float = 1.0
     send_s: float = 45.0
+    echo_grace_s: float = 0.5
     look_up_s: float = 10.0
     doubt_s: float = 5.0
     give_up_s: float = 900.0

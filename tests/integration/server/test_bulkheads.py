@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,10 +16,11 @@ from graph.bootstrap import open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.breaker import OPENS_AFTER
+from memory.domain.chats import Actor, ChatRef, Message
 from memory.errors import StoreUnavailable
 from memory.postgres.outbox import PostgresOutbox
 from server.sending.terms import Terms
-from tests.fakes.waha_gateway import WahaGateway
+from tests.fakes.waha_gateway import Sent, WahaGateway
 from tests.integration.server.running import eventually
 from tests.integration.server.sending import reply, sending, sends_asked, statuses, texts
 
@@ -224,3 +226,40 @@ async def test_an_outcome_is_written_down_as_soon_as_the_store_takes_it(
         assert await eventually(lambda: texts(gateway, "well") == ["one", "two"])
     assert await statuses(stores) == {"sent": 2}
     assert "messages" not in [name for name, _ in gateway.calls]
+
+
+async def echo(stores: Stores, sent: Sent) -> None:
+    """Take in what the gateway tells of a send, as a webhook does."""
+    chat = ChatRef(stores.settings.tenant, "waha", sent.session, sent.chat_id)
+    now = datetime.now(UTC)
+    message = Message(
+        chat, sent.message_id, Actor.AUTOMATION, "me", "", sent.text, now, from_me=True
+    )
+    assert await stores.memory.outbox.match_echo(message)
+
+
+@pytest.mark.parametrize("is_other_process", [False, True])
+async def test_an_echo_ends_the_wait_for_an_answer(
+    settings: Callable[..., Settings],
+    stores: Stores,
+    gateway: WahaGateway,
+    is_other_process: bool,
+) -> None:
+    terms = replace(TERMS, senders=1)
+    gateway.stall(1)
+    await queue(stores, "slow", 2)
+    async with open_stores(settings()) as other, sending(stores, terms):
+        assert await eventually(lambda: len(gateway.sent) == 1)
+        await asyncio.sleep(0.3)
+        assert len(gateway.sent) == 1
+        await echo(other if is_other_process else stores, gateway.sent[0])
+        assert await eventually(lambda: len(gateway.sent) == 2, SOON_S)
+
+        async def is_sent() -> bool:
+            return await statuses(stores) == {"sent": 2}
+
+        assert await eventually(is_sent)
+    assert [name for name, _ in gateway.calls] == ["sendText"] * 2
+    (first, _) = await stores.memory.outbox.listing(stores.settings.tenant, "sent")
+    assert (first.attempts, first.sent_message_id) == (1, gateway.sent[0].message_id)
+    assert await stores.memory.breakers.listing([stores.settings.tenant]) == []
