@@ -78,17 +78,29 @@ async def turns(service: Serving, state: TurnState = "failed") -> list[dict[str,
 
 
 async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
-    pending, failed, deliveries, jobs = await asyncio.gather(
+    pending, failed, deliveries, jobs, failing = await asyncio.gather(
         stores.memory.turns.count_pending(tenants),
         stores.memory.turns.count_failed(tenants),
         stores.memory.outbox.counts(tenants),
         stores.memory.jobs.counts(tenants),
+        stores.memory.breakers.listing(tenants),
     )
     return {
         "pending_messages": pending,
         "failed_turns": failed,
         "jobs": {"waiting": jobs.waiting, "running": jobs.running},
         "deliveries": {status: deliveries.get(status, 0) for status in get_args(DeliveryStatus)},
+        "failing_gateways": [
+            {
+                "channel": each.account.channel,
+                "account": each.account.account,
+                "failures": each.breaker.failures,
+                "since": each.breaker.since.isoformat(),
+                "next_trial_at": each.breaker.trial_at.isoformat(),
+                "waiting": each.waiting,
+            }
+            for each in failing
+        ],
     }
 
 

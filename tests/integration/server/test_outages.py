@@ -265,6 +265,37 @@ async def test_a_reply_that_cannot_be_sent_for_too_long_is_dropped_and_counted(
         assert await app.count("outbox where status = 'expired'") == 1
 
 
+async def test_a_gateway_that_keeps_failing_is_shown_to_those_let_in(
+    start: Start, gateway: WahaGateway
+) -> None:
+    async with start(RECOLLECT_WAHA_API_KEY="a secret key") as app:
+        gateway.fail(1000, 500)
+        for number in range(4):
+            await app.say("Hello there", f"491{number}@c.us")
+
+        async def shown() -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = (await app.http.get("/health")).json()["failing_gateways"]
+            return found
+
+        async def is_shown() -> bool:
+            return [each["waiting"] for each in await shown()] == [4]
+
+        assert await eventually(is_shown)
+        (failing,) = await shown()
+        assert (failing["channel"], failing["account"]) == ("waha", "default")
+        assert failing["failures"] >= 3
+        assert failing["since"] < failing["next_trial_at"]
+        stranger = await app.http.get("/health", headers={"Host": "elsewhere.example"})
+        assert stranger.json() == {"status": "ok"}
+        gateway.recover()
+        assert await eventually(lambda: len(gateway.sent) == 4)
+
+        async def is_closed() -> bool:
+            return await shown() == []
+
+        assert await eventually(is_closed)
+
+
 async def test_a_send_without_an_answer_is_looked_up_and_not_repeated(
     start: Start, gateway: WahaGateway
 ) -> None:
