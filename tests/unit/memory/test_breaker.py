@@ -14,7 +14,8 @@ FRESH = Breaker(0, START, START)
 
 
 def test_it_opens_after_failures_in_a_row_and_waits_twice_as_long_each_time() -> None:
-    breaker, pauses = FRESH, []
+    breaker = FRESH
+    pauses: list[float] = []
     for _ in range(OPENS_AFTER - 1):
         breaker = breaker.after_failure(START, failures_before=breaker.failures)
         assert not breaker.is_open
