@@ -45,7 +45,7 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     along: Sequence[StoredMessage] = claim.along
     if decision == "record":
         await _set_aside(context, turn, claim.said, standing)
-    elif orders := [each.message for each in claim.said if each.message.is_command]:
+    elif orders := [each for each in claim.said if each.message.is_command]:
         done = await run_commands(orders, turn["turn_id"], context)
     if decision == "observe":
         along = [*along, *await _take_along(context, message, turn["turn_id"], standing)]

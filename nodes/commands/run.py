@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.facts import APART, Fact, Observation
 from memory.domain.projections import CONTACT
 from memory.domain.recalls import Receipt
@@ -47,16 +47,17 @@ class Done:
     resets: bool = False
 
 
-async def run_commands(messages: Sequence[Message], turn_id: str, context: Context) -> Done:
+async def run_commands(said: Sequence[StoredMessage], turn_id: str, context: Context) -> Done:
     """Carry out the commands of one sender, in order. What was done is in the audit, by name."""
     replies: list[str] = []
     resets = False
     lines = []
-    for message in messages:
+    for stored in said:
+        message = stored.message
         command = parse_command(message.text)
         if command is None:
             continue
-        outcome, reply = await _run(command, message, context)
+        outcome, reply = await _run(command, message, stored.arrived_at, context)
         resets = resets or (outcome == "done" and command.name == "reset")
         if reply and reply not in replies:
             replies.append(reply)
@@ -65,15 +66,17 @@ async def run_commands(messages: Sequence[Message], turn_id: str, context: Conte
     return Done("\n\n".join(replies), resets)
 
 
-async def _run(command: Command, message: Message, context: Context) -> tuple[str, str]:
+async def _run(
+    command: Command, message: Message, given_at: datetime, context: Context
+) -> tuple[str, str]:
     """Return the outcome for the audit and the reply."""
     if not message.may_instruct:
         return "refused", "" if message.is_group else REFUSAL
     if is_own_chat(message):
-        return "done", await answer_command(command, message, context)
+        return "done", await answer_command(command, message, given_at, context)
     if command.name not in SILENT:
         return "ignored", ""
-    await answer_command(replace(command, args=""), message, context)
+    await answer_command(replace(command, args=""), message, given_at, context)
     return "done", ""
 
 
@@ -84,12 +87,14 @@ def is_own_chat(message: Message) -> bool:
     return message.actor is Actor.CONTACT or message.chat.chat_id == message.sender_id
 
 
-async def answer_command(command: Command, message: Message, context: Context) -> str:
-    """Carry out a command and return what it shows."""
+async def answer_command(
+    command: Command, message: Message, given_at: datetime, context: Context
+) -> str:
+    """Carry out a command that came in at `given_at`, and return what it shows."""
     tenant, contact = message.chat.tenant, message.contact_id
     match command.name:
         case "pause" | "resume":
-            return await _pause(command, message, context)
+            return await _pause(command, message, given_at, context)
         case "reset":
             return "The window is empty. What I know about you stays; /forget changes that."
         case "forget":
@@ -105,19 +110,23 @@ async def answer_command(command: Command, message: Message, context: Context) -
     return f"There is no command /{command.word}: /help lists them."
 
 
-async def _pause(command: Command, message: Message, context: Context) -> str:
+async def _pause(command: Command, message: Message, given_at: datetime, context: Context) -> str:
+    """Begin or end a pause as of when that was asked for: the turn may have had to wait.
+
+    Messages that came in meanwhile are judged by what the owner had said before them.
+    """
     try:
         scope = parse_scope(command.args) if command.args else scopes_of(message.chat)[-1]
         if "/" not in scope:
             raise BadPolicy("a channel as a whole is switched off by /policy CHANNEL set reply off")
     except BadPolicy as error:
         return f"Not done: {error}."
-    tenant, now = message.chat.tenant, context.clock()
+    tenant = message.chat.tenant
     which = scope if command.args else "this chat"
     if command.name == "pause":
-        await context.memory.pauses.begin(tenant, scope, message.uid, "command", now, None)
+        await context.memory.pauses.begin(tenant, scope, message.uid, "command", given_at, None)
         return f"Paused: I keep out of {which} until /resume."
-    ended = await context.memory.pauses.end(tenant, scope, now, message.uid)
+    ended = await context.memory.pauses.end(tenant, scope, given_at, message.uid)
     return f"I answer again in {which}." if ended else f"I was not paused in {which}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -11,6 +12,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.policy.file import edited
+from memory.policy.rules import scopes_of
 from nodes.commands.run import HELP, REFUSAL
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
@@ -183,6 +185,34 @@ async def test_the_phone_pauses_and_resumes_a_contacts_chat_silently(
         ("ignored", "policy"),
     ]
     assert await agent.stores.memory.policies.newest(agent.stores.settings.tenant) == []
+
+
+async def test_a_resume_that_waited_for_its_turn_holds_from_when_it_was_given(
+    agent: Agent,
+) -> None:
+    ledger, now = agent.stores.memory.ledger, agent.stores.clock()
+    await _send(agent, _phone(agent, "/pause"))
+    resume, hello = _phone(agent, "/resume"), _said(agent, "hello?")
+    await ledger.record([replace(resume, is_command=True)], arrived_at=now + timedelta(seconds=1))
+    await ledger.record([hello], arrived_at=now + timedelta(seconds=2))
+    later = agent_on(replace(agent.stores, clock=lambda: now + timedelta(seconds=5)))
+    assert (await _send(later, resume)).decision == "command"
+    assert (await _send(later, hello)).decision == "respond"
+
+
+async def test_a_pause_that_waited_for_its_turn_holds_from_when_it_was_given(
+    agent: Agent,
+) -> None:
+    ledger, now = agent.stores.memory.ledger, agent.stores.clock()
+    pause, hello = _phone(agent, "/pause"), _said(agent, "hello?")
+    await ledger.record([replace(pause, is_command=True)], arrived_at=now)
+    await ledger.record([hello], arrived_at=now + timedelta(seconds=1))
+    later = agent_on(replace(agent.stores, clock=lambda: now + timedelta(seconds=5)))
+    await _send(later, pause)
+    (held,) = await agent.stores.memory.pauses.lasting(
+        hello.chat.tenant, scopes_of(hello.chat)[-1], now
+    )
+    assert held.began_at == now
 
 
 async def test_resume_ends_a_takeover(agent: Agent) -> None:

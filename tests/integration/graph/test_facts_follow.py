@@ -212,9 +212,9 @@ async def test_forgetting_twice_answers_the_same(
     said, forget = say("I'm allergic to nuts.", 1), replace(say("/forget nuts", 2), is_owner=True)
     await known(stores, said, forget)
     context = await stores.wire(GivenOptions())
-    first = await answer_command(Command("forget", "nuts"), forget, context)
+    first = await answer_command(Command("forget", "nuts"), forget, forget.sent_at, context)
     assert "- allergy: nuts" in first
     history = await _history(stores, said)
-    assert await answer_command(Command("forget", "nuts"), forget, context) == first
+    assert await answer_command(Command("forget", "nuts"), forget, forget.sent_at, context) == first
     assert await _history(stores, said) == history
     assert await _facts(stores, said) == []
