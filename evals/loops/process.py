@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 
 from evals.errors import WorldDied
 from evals.loops.http import Poster
-from evals.loops.world import Called, Ready, Shift, WorldSpec, run_world
+from evals.loops.world import Called, Ready, WorldSpec, WorldTime, run_world
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 300.0
+POST_S = 0.02
+"""The most time that passes in a world until the next of its webhooks begins or ends."""
+LOOK_S = 0.05
+STILL_LOOKS = 1_200
+"""Looks at which no time has passed in a world, after which its server counts as hanging."""
 _PRELOADED = [
     "evals.loops.world",
     "graph.agent",
@@ -43,10 +50,9 @@ class Nursery:
         context.set_forkserver_preload(_PRELOADED)
         return cls(context)
 
-    def shift(self) -> Shift:
-        """Return a number that a world's processes share."""
-        shared: Shift = self.context.Value("d", 0.0, lock=False)
-        return shared
+    def world_time(self) -> WorldTime:
+        """Return a time that a world's processes share."""
+        return WorldTime(*(self.context.Value("d", n, lock=False) for n in (0.0, 0.0, math.inf)))
 
 
 class WorldProcess:
@@ -57,22 +63,56 @@ class WorldProcess:
         self.poster = Poster(spec.port)
         self._nursery = nursery
         self._on_call = on_call
-        self._shift = nursery.shift()
+        self.time = nursery.world_time()
+        self._on_their_way = 0
         self._process: ForkServerProcess | None = None
         self._connection: Connection | None = None
         self._ready = asyncio.Event()
 
     def now(self) -> float:
         """Return the world's time, in seconds since the epoch."""
-        return time.time() + self._shift.value
+        return self.time.now()
 
     def set_clock(self, at: float) -> None:
         """Make it so late in the world."""
-        self._shift.value = at - time.time()
+        self.time.start.value = at - self.time.ran.value
 
     def advance(self, seconds: float) -> None:
         """Let time pass at once."""
-        self._shift.value += seconds
+        self.time.start.value += seconds
+
+    async def pass_time(self, seconds: float) -> None:
+        """Wait until so much time has passed in the world.
+
+        Raises:
+            WorldDied: the server ended, or time stands still there.
+        """
+        until, still = self.now() + seconds, 0
+        while (now := self.now()) < until:
+            self.check()
+            await asyncio.sleep(LOOK_S)
+            still = 0 if self.now() > now else still + 1
+            if still >= STILL_LOOKS:
+                raise WorldDied("the server hangs: no time passes there")
+
+    @contextmanager
+    def posting(self) -> Iterator[None]:
+        """Let hardly any time pass in the world while webhooks are on their way to it.
+
+        Neighbours follow each other at once by the world's time, however long the machine takes.
+        """
+        self._on_their_way += 1
+        self.time.most.value = self.time.ran.value + POST_S
+        try:
+            yield
+        finally:
+            self._on_their_way -= 1
+            most = self.time.ran.value + POST_S if self._on_their_way else math.inf
+            self.time.most.value = most
+
+    async def serving(self) -> None:
+        """Wait while it was killed and is being started again."""
+        await self._ready.wait()
 
     async def start(self) -> None:
         """Start the process and wait until it takes requests.
@@ -83,7 +123,7 @@ class WorldProcess:
         receiver, sender = self._nursery.context.Pipe(duplex=False)
         self._ready.clear()
         process = self._nursery.context.Process(
-            target=run_world, args=(self.spec, sender, self._shift), daemon=True
+            target=run_world, args=(self.spec, sender, self.time), daemon=True
         )
         # Forking waits for the nursery, which imports for seconds the first time.
         await asyncio.to_thread(process.start)
@@ -111,12 +151,18 @@ class WorldProcess:
     async def kill(self) -> None:
         """End it as a power cut would; returns when it is gone."""
         process, self._process = self._process, None
+        self._ready.clear()
         if process is not None:
             process.kill()
             await asyncio.to_thread(process.join)
             process.close()
         self._stop_hearing()
         self.poster.close()
+
+    def hear(self) -> None:
+        """Take in whatever it has reported until now."""
+        if self._connection is not None:
+            self._hear(self._connection)
 
     def _hear(self, connection: Connection) -> None:
         try:

@@ -5,6 +5,7 @@ This module is what a world's process runs; `evals.loops.process` starts and kil
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import signal
@@ -30,12 +31,58 @@ from graph.settings import Settings
 GENERATION_NODE = "generate"
 SERVER = "server.app:create_app"
 """Named as on uvicorn's command line: the server is driven from outside, no part of the evals."""
+TICK_S = 0.02
+LONGEST_TICK_S = 0.05
 
 
-class Shift(Protocol):
-    """Seconds that a world's clock is ahead of the machine's; shared by its processes."""
+class Number(Protocol):
+    """A number that processes share."""
 
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorldTime:
+    """What time it is in a world: `ran` counts the seconds that its server has run since `start`.
+
+    The server writes `ran`, never beyond `most`; the player writes the other two.
+    """
+
+    start: Number
+    ran: Number
+    most: Number
+
+    def now(self) -> float:
+        """Return the world's time, in seconds since the epoch."""
+        return self.start.value + self.ran.value
+
+
+class Clock:
+    """Lets a world's time pass as its server gets on.
+
+    A tick that comes late counts as one that came in time, and none come while the server is down.
+    """
+
+    def __init__(self, world: WorldTime) -> None:
+        self._world = world
+        self._ticked_at: float | None = None
+
+    def now(self) -> datetime:
+        """Return the world's time."""
+        return datetime.fromtimestamp(self._world.now() + self._since_tick(), UTC)
+
+    async def run(self) -> None:
+        """Tick until cancelled."""
+        while True:
+            self._world.ran.value += self._since_tick()
+            self._ticked_at = time.monotonic()
+            await asyncio.sleep(TICK_S)
+
+    def _since_tick(self) -> float:
+        if self._ticked_at is None:
+            return 0.0
+        left = max(self._world.most.value - self._world.ran.value, 0.0)
+        return min(time.monotonic() - self._ticked_at, LONGEST_TICK_S, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +112,7 @@ class Ready:
     """The server takes requests."""
 
 
-def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
+def run_world(spec: WorldSpec, connection: Connection, world: WorldTime) -> None:
     """Serve until killed. Reports `Ready` and every `Called` on the connection."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when this ends
     _log_to(spec.log)
@@ -79,16 +126,14 @@ def run_world(spec: WorldSpec, connection: Connection, shift: Shift) -> None:
         on_call=lambda metadata: _report(connection, metadata),
     )
 
-    def clock() -> datetime:
-        return datetime.fromtimestamp(time.time() + shift.value, UTC)
-
+    clock = Clock(world)
     create_app = import_from_string(SERVER)
-    app = create_app(spec.settings, Overrides(model=model, clock=clock))
+    app = create_app(spec.settings, Overrides(model=model, clock=clock.now))
     config = uvicorn.Config(app, log_level="error", access_log=False)
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", spec.port))
-    _Server(config, connection).run(sockets=[listener])
+    _Server(config, connection, clock).run(sockets=[listener])
     sys.exit(1)
 
 
@@ -99,13 +144,15 @@ def _report(connection: Connection, metadata: Mapping[str, Any]) -> None:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, connection: Connection) -> None:
+    def __init__(self, config: uvicorn.Config, connection: Connection, clock: Clock) -> None:
         super().__init__(config)
         self._connection = connection
+        self._clock = clock
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._ticking = asyncio.create_task(self._clock.run())
             self._connection.send(Ready())
 
 
