@@ -17,5 +17,13 @@ class MemoryIncomplete(RecollectError):
     """A store of the product was missing while it was measured."""
 
 
+class NotTaken(RecollectError):
+    """The server under test refuses a webhook, however often it comes."""
+
+
+class NeverAtRest(RecollectError):
+    """The server under test goes on and on, or hangs."""
+
+
 class NoPromptError(RecollectError):
     """A question did not reach the model."""

@@ -38,7 +38,10 @@ Post = Callable[[str, dict[str, Any]], Awaitable[None]]
 
 @dataclass(slots=True)
 class Line:
-    """One order's accounts at the gateways. `now` is the gateway's clock, in seconds."""
+    """One order's accounts at the gateways. `now` is the gateway's clock, in seconds.
+
+    `echoing`: the echoes that are still on their way.
+    """
 
     accounts: dict[str, Account]
     echo: EchoMode
@@ -50,18 +53,6 @@ class Line:
     failing: int = 0
     stalling: int = 0
     echoing: set[asyncio.Task[None]] = field(default_factory=set)
-    arrived: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def has_sent(self, count: int, patience_s: float) -> bool:
-        """Wait until so many sends were carried out; tell whether they were."""
-        try:
-            async with asyncio.timeout(patience_s):
-                while len(self.sent) < count:
-                    self.arrived.clear()
-                    await self.arrived.wait()
-        except TimeoutError:
-            return False
-        return True
 
 
 class Gateways:
@@ -145,7 +136,6 @@ class Gateways:
             reply_to=str(body.get("reply_to") or "").rpartition("_")[2],
         )
         line.sent.append(sent)
-        line.arrived.set()
         await _echo(line, sent, me)
         if is_lost:
             await _never(request)
@@ -185,7 +175,6 @@ async def _send_message(request: Request, line: Line, bot_id: str, me: dict[str,
     reply_to = str(quoted.get("message_id") or body.get("reply_to_message_id") or "")
     sent = Sent(bot_id, chat, number, number, str(body["text"]), int(line.now()), reply_to)
     line.sent.append(sent)
-    line.arrived.set()
     if is_lost:
         await _never(request)
     kind = "private"
@@ -217,14 +206,15 @@ async def _echo(line: Line, sent: Sent, me: Me) -> None:
         event_id=f"evt_{shown.message_id.lower()[:26]:0>26}",
         has_source=line.echo != "no_source",
     )
-    if line.echo == "before_response":
-        await line.post(sent.account, event)
-        return
+    is_first = line.echo == "before_response"
     for copy in range(2 if line.echo == "twice" else 1):
-        # The first copy leaves after the answer had time to get out.
-        task = asyncio.create_task(_later(line, sent.account, event, ECHO_DELAY_S * (copy + 1)))
+        # Otherwise the first copy leaves after the answer had time to get out.
+        delay_s = 0.0 if is_first else ECHO_DELAY_S * (copy + 1)
+        task = asyncio.create_task(_later(line, sent.account, event, delay_s))
         line.echoing.add(task)
         task.add_done_callback(line.echoing.discard)
+        if is_first:
+            await asyncio.wait([task])
 
 
 async def _later(line: Line, account: str, event: dict[str, Any], delay_s: float) -> None:

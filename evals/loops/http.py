@@ -16,7 +16,7 @@ from typing import Any
 
 import uvicorn
 
-POST_TIMEOUT_S = 20.0
+POST_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evals.errors import WorldDied
+from evals.errors import NotTaken, WorldDied
 from evals.loops import waha_wire
 from evals.loops.aliases import Alias, Renamer
 from evals.loops.cases import LoopCase, Step
@@ -18,24 +18,17 @@ from evals.loops.ledger import LedgerView
 from evals.loops.orders import Order
 from evals.loops.placeholders import highest, resolve
 from evals.loops.process import WorldProcess
+from evals.loops.rest import come_to_rest
 from evals.loops.scoring import Observed, Score, score
 
 REAL_WAIT_S = 20.0
-"""A pause is waited for in real time up to here; the rest is added to the world's clock."""
-AT_ONCE = 8
+"""So much of a pause the server runs through; the rest is added to the world's time."""
+AT_ONCE = 4
 """Orders whose deliveries are posted at the same time; each order's own follow one another."""
-REDELIVER_S = 30.0
-"""How long a webhook is repeated that nobody takes, as the gateways do."""
+POSTS = 300
+"""How often a webhook is posted that the running server does not take."""
 REPEAT_AFTER_S = 0.1
-SENT_WITHIN_S = 15.0
-"""How long a delivery waits for the send that one of its placeholders names."""
-QUIET_S = 0.3
-STUCK_S = 12.0
-"""Messages that are still pending after so long without anything else going on stay so."""
-SETTLE_S = 45.0
-SETTLE_ORDER_S = 1.0
-"""What each order of a crowd adds to the longest wait of all: a loop never comes to rest."""
-_POLL_S = 0.15
+DEFAULT_DEBOUNCE_MS = 800
 _ALSO_UNSERVED = (404, 405)
 
 
@@ -85,8 +78,8 @@ class Player:
         self._gateways = gateways
         self._keys = keys
         self._calls: list[str] = []
-        self._account_of: dict[str, str] = {}
         self._restarts = 0
+        self._echo_not_taken: NotTaken | None = None
 
     def heard_call(self, thread_id: str) -> None:
         """Take note of a generated answer."""
@@ -103,18 +96,19 @@ class Player:
 
         Raises:
             WorldDied: the server ended by itself, or does not serve the channel.
+            NotTaken: it does not take a webhook, however often it comes.
+            NeverAtRest: it goes on and on, or hangs.
         """
-        self._world = world
+        self._world, self._ledger = world, ledger
         for one in playing:
             one.line.now = world.now
             self._gateways.add(one.line)
         try:
             self._world.set_clock(first_time(self._case))
             await self._world.start()
-            await self._steps(playing, ledger)
-            await self._settled(playing, ledger)
-            self._world.check()
-            return await self._scored(playing, ledger, done)
+            await self._steps(playing)
+            await self._rest(playing)
+            return await self._scored(playing, done)
         finally:
             for one in playing:
                 self._gateways.remove(one.line)
@@ -135,7 +129,7 @@ class Player:
             playing.append(Playing(numbered, alias, line))
         return playing
 
-    async def _steps(self, playing: Sequence[Playing], ledger: LedgerView) -> None:
+    async def _steps(self, playing: Sequence[Playing]) -> None:
         position = 0
         steps = list(self._case.steps)
         while steps:
@@ -147,9 +141,9 @@ class Player:
                 position += run
                 del steps[:run]
                 continue
-            await self._common(steps.pop(0), playing, ledger)
+            await self._common(steps.pop(0), playing)
 
-    async def _common(self, step: Step, playing: Sequence[Playing], ledger: LedgerView) -> None:
+    async def _common(self, step: Step, playing: Sequence[Playing]) -> None:
         for one in playing:
             one.line.failing += step.fail_send or 0
             one.line.stalling += step.timeout_send or 0
@@ -158,14 +152,18 @@ class Player:
             self._restarts += 1
             await self._world.start()
         if step.wait_ms:
-            seconds = step.wait_ms / 1000
-            await asyncio.sleep(min(seconds, REAL_WAIT_S))
-            self._world.advance(max(seconds - REAL_WAIT_S, 0.0))
-            # A crowd of orders is this player's doing; a pause means that the product had time.
-            if len(playing) > 1:
-                await self._settled(playing, ledger)
-            # A chat that moves later on has another thread then.
-            self._account_of |= await ledger.threads()
+            await self._pause(step.wait_ms, playing)
+
+    async def _pause(self, wait_ms: int, playing: Sequence[Playing]) -> None:
+        seconds = wait_ms / 1000
+        await self._world.pass_time(min(seconds, REAL_WAIT_S))
+        self._world.advance(max(seconds - REAL_WAIT_S, 0.0))
+        debounce_ms = self._case.settings.debounce_ms
+        has_time = wait_ms > (DEFAULT_DEBOUNCE_MS if debounce_ms is None else debounce_ms)
+        # Whoever wrote a pause of this length means that what came before it is done. A crowd of
+        # orders is this player's doing, and needs longer.
+        if has_time or len(playing) > 1:
+            await self._rest(playing)
 
     async def _deliver_runs(self, playing: Sequence[Playing], position: int, run: int) -> None:
         turnstile = asyncio.Semaphore(AT_ONCE)
@@ -183,7 +181,9 @@ class Player:
         delivery = one.alias.deliveries[index]
         body = delivery.body
         needed = highest(body)
-        if needed and not await one.line.has_sent(needed, SENT_WITHIN_S):
+        if needed:
+            await self._rest([one], lambda: len(one.line.sent) >= needed)
+        if needed > len(one.line.sent):
             one.not_sent.append(f"delivery {index + 1} needs send {needed}, which never came")
             return
         if needed or self._case.channel == "waha":
@@ -200,16 +200,24 @@ class Player:
             await self._post(account, json.dumps(event, ensure_ascii=False).encode())
         except WorldDied:
             return  # the player finds out by itself
+        except NotTaken as error:
+            self._echo_not_taken = error
 
     async def _post(self, account: str, body: bytes) -> None:
-        """Post a webhook until it is answered by less than 500, as the gateways do."""
+        """Post a webhook until it is answered by less than 500, as the gateways do.
+
+        Raises:
+            WorldDied: the server ended by itself, or does not serve the channel.
+            NotTaken: it was posted in vain so often.
+        """
         channel = self._case.channel
-        deadline = time.monotonic() + REDELIVER_S
-        while time.monotonic() < deadline:
+        for _ in range(POSTS):
+            await self._world.serving()
             try:
-                status = await self._world.poster.post(
-                    f"/webhooks/{channel}/{account}", body, self._headers(body)
-                )
+                with self._world.posting():
+                    status = await self._world.poster.post(
+                        f"/webhooks/{channel}/{account}", body, self._headers(body)
+                    )
             except OSError:
                 self._world.check()
             else:
@@ -218,6 +226,7 @@ class Player:
                 if status < 500:
                     return
             await asyncio.sleep(REPEAT_AFTER_S)
+        raise NotTaken(f"the server did not take a webhook that was posted {POSTS} times")
 
     def _headers(self, body: bytes) -> dict[str, str]:
         if self._case.channel == "waha":
@@ -227,35 +236,21 @@ class Player:
             "X-Telegram-Bot-Api-Secret-Token": self._keys.telegram,
         }
 
-    async def _settled(self, playing: Sequence[Playing], ledger: LedgerView) -> None:
-        """Wait until nothing is going on any more, or nothing has changed for `SETTLE_S`."""
-        ends_at = time.monotonic() + SETTLE_S + SETTLE_ORDER_S * len(playing)
-        quiet_since: float | None = None
-        changed_at, before = time.monotonic(), (-1, -1, -1)
-        while True:
-            self._world.check()
-            echoing = sum(len(one.line.echoing) for one in playing)
-            busy, pending = await ledger.busy() + echoing, await ledger.pending()
-            state = (busy, pending, sum(len(one.line.sent) for one in playing))
-            now = time.monotonic()
-            if state != before:
-                changed_at, before = now, state
-            if busy or (pending and now - changed_at < STUCK_S):
-                quiet_since = None
-            else:
-                quiet_since = quiet_since or now
-                if now - quiet_since >= QUIET_S:
-                    return
-            if now - changed_at >= SETTLE_S or now >= ends_at:
-                return
-            await asyncio.sleep(_POLL_S)
+    async def _rest(
+        self, playing: Sequence[Playing], until: Callable[[], bool] = lambda: False
+    ) -> None:
+        await come_to_rest([one.line for one in playing], self._ledger, self._check, until)
 
-    async def _scored(
-        self, playing: Sequence[Playing], ledger: LedgerView, done: Callable[[], None]
-    ) -> list[Result]:
-        rows, replies = await ledger.rows(), await ledger.replies()
-        self._account_of |= await ledger.threads()
-        called = [self._account_of.get(thread, "") for thread in self._calls]
+    def _check(self) -> None:
+        self._world.check()
+        if self._echo_not_taken is not None:
+            raise self._echo_not_taken
+
+    async def _scored(self, playing: Sequence[Playing], done: Callable[[], None]) -> list[Result]:
+        self._world.hear()
+        rows, replies = await self._ledger.rows(), await self._ledger.replies()
+        account_of = await self._ledger.threads()
+        called = [account_of.get(thread, "") for thread in self._calls]
         results = []
         for one in playing:
             mine = set(one.alias.accounts)

@@ -85,8 +85,6 @@ async def test_waha_refuses_and_loses_answers_on_demand(gateways: Gateways) -> N
     assert [sent.text for sent in one.sent] == ["second", "third"]
     await asyncio.sleep(0.2)
     assert len(events) == 2
-    assert await one.has_sent(2, 1)
-    assert not await one.has_sent(3, 0.05)
 
 
 @pytest.mark.anyio
