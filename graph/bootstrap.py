@@ -39,7 +39,7 @@ from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
-from memory.postgres.migrate import migrate
+from memory.postgres.migrate import migrate, one_at_a_time
 from memory.postgres.moves import PostgresMoves
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
@@ -133,7 +133,8 @@ async def open_stores(
         await migrate(pool)
         await migrate_queue(pool)
         saver = RecollectSaver(pool)
-        await saver.setup()
+        async with one_at_a_time(pool):
+            await saver.setup()
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -9,6 +12,9 @@ from memory.errors import SchemaTooNew
 from memory.postgres.pool import Pool
 
 _LOCK = "recollect.migrations"
+_TURN = "select pg_try_advisory_lock(hashtextextended('recollect.checkpoints', 0)) as is_ours"
+_NEXT = "select pg_advisory_unlock(hashtextextended('recollect.checkpoints', 0))"
+POLL_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +71,22 @@ async def migrate(pool: Pool, upto: int | None = None) -> int:
                 )
                 version = migration.number
     return version
+
+
+@asynccontextmanager
+async def one_at_a_time(pool: Pool) -> AsyncIterator[None]:
+    """Let one process at a time make tables that others' code makes: it may collide with itself.
+
+    Whoever waits asks again and again. `create index concurrently` waits for every statement that
+    was begun before, and so for one that waits for its lock.
+    """
+    async with pool.connection() as connection:
+        while True:
+            row = await (await connection.execute(_TURN)).fetchone()
+            if row and row["is_ours"]:
+                break
+            await asyncio.sleep(POLL_S)
+        try:
+            yield
+        finally:
+            await connection.execute(_NEXT)
