@@ -50,11 +50,18 @@ class Spec(NamedTuple):
     account: Account | None = None
 
 
-def start(spec: Spec, *, dies_with_us: bool) -> subprocess.Popen[bytes]:
-    """Start a server in a session of its own.
+def start(
+    spec: Spec,
+    *,
+    dies_with_us: bool,
+    environment: Mapping[str, str] | None = None,
+    folder: Path = Path("/"),
+) -> subprocess.Popen[bytes]:
+    """Start a server in a session of its own, in `folder`.
 
     With `dies_with_us` it gets its first stop signal when the calling process dies; Linux only,
-    and the calling thread must be one that lives as long as the process.
+    and the calling thread must be one that lives as long as the process. Without an `environment`
+    it gets ours, without libpq's variables.
 
     Raises:
         EmbeddedStoreError: one is running already, or it cannot be executed.
@@ -68,8 +75,8 @@ def start(spec: Spec, *, dies_with_us: bool) -> subprocess.Popen[bytes]:
         with spec.log.open("ab") as log:
             return subprocess.Popen(
                 spec.argv,
-                cwd="/",
-                env=clean_environment(os.environ),
+                cwd=folder,
+                env=clean_environment(os.environ) if environment is None else environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -28,7 +28,8 @@ from typing import Literal, get_args
 
 import httpx
 
-from tests.drivers.serving import COMMAND, HMAC_KEY, Role, Serving
+from scripts.processes import Role
+from tests.drivers.serving import HMAC_KEY, Serving
 from tests.fakes.waha_gateway import EchoMode, WahaGateway
 from tests.stores import store_environment
 
@@ -223,7 +224,6 @@ def run(
     kills: int,
     folder: Path,
     seed: int | None = None,
-    command: tuple[str, ...] = COMMAND,
     target: Target = "both",
     counts: tuple[int, int] = (0, 0),
 ) -> Outcome:
@@ -238,10 +238,7 @@ def run(
     roles = [web] * webs + [worker] * workers
     stores = store_environment(folder)
     with WahaGateway(hmac_key=HMAC_KEY) as gateway, ExitStack() as stack:
-        fleet = [
-            Serving(stores, gateway.url, command=command, role=role)
-            for role in roles or _ONE_PROCESS
-        ]
+        fleet = [Serving(stores, gateway.url, role=role) for role in roles or _ONE_PROCESS]
         gateway.webhook_url = fleet[0].webhook_url
         for each in fleet:
             stack.enter_context(each)

@@ -6,26 +6,19 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import httpx
 import psycopg
 from psycopg.rows import dict_row
 
+from scripts.processes import ROOT, Role, command_line
 from tests.stores import database_url
 
 HMAC_KEY = "a key for tests"
-ROOT = Path(__file__).resolve().parents[2]
-COMMAND = (sys.executable, "-m", "server")
-
-
-Role = Literal["both", "web", "worker"]
-_FLAGS: dict[Role, list[str]] = {"both": [], "web": ["--no-worker"], "worker": ["--no-web"]}
 
 
 def free_port() -> int:
@@ -39,13 +32,14 @@ def free_port() -> int:
 class Serving:
     """A server process over stores and a gateway. `with` starts it and stops it with SIGTERM.
 
-    A `worker` has no web: nobody waits until it works.
+    A `worker` has no web: nobody waits until it works. `command` is for those who start the server
+    in another way; a port is added.
     """
 
     stores: dict[str, str]
     gateway_url: str
     settings: Mapping[str, str] = field(default_factory=dict)
-    command: tuple[str, ...] = COMMAND
+    command: tuple[str, ...] = ()
     port: int = field(default_factory=free_port)
     role: Role = "both"
 
@@ -90,7 +84,9 @@ class Serving:
             **self.settings,
         }
         self.process = subprocess.Popen(
-            [*self.command, *_FLAGS[self.role], "--port", str(self.port)],
+            (*self.command, "--port", str(self.port))
+            if self.command
+            else command_line(self.role, self.port),
             cwd=ROOT,
             env=environment,
         )

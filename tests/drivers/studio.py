@@ -13,7 +13,8 @@ from typing import Self
 
 import httpx
 
-from tests.drivers.serving import ROOT, free_port
+from scripts.processes import ROOT
+from tests.drivers.serving import free_port
 
 _QUIET = {
     "LANGGRAPH_CLI_NO_ANALYTICS": "1",

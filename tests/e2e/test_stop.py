@@ -9,7 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from tests.drivers.serving import HMAC_KEY, ROOT, Serving
+from scripts.processes import ROOT
+from tests.drivers.serving import HMAC_KEY, Serving
 from tests.fakes.openai_server import OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
 from tests.stores import store_environment
