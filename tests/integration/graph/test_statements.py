@@ -25,6 +25,7 @@ async def test_a_warm_turn_sends_no_more_statements(
 ) -> None:
     cost = await measure(settings, channel)
     assert cost.ours <= most, "\n".join(each[:120] for each in cost.statements)
+    assert cost.of_checkpoints <= 9
     assert cost.messages_read <= 6
 
 
