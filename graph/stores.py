@@ -58,10 +58,16 @@ async def _options(settings: Settings) -> Options:
     return Options(
         contact=settings.contact,
         tenant=settings.tenant,
-        # Read anew each time, so that an edit counts from the next turn on.
-        persona=await asyncio.to_thread(settings.persona),
+        persona=await _persona(settings),
         reply_direct=settings.reply_direct,
         reply_group=settings.reply_group,
         window=settings.window,
         memory_tokens=settings.memory_tokens,
     )
+
+
+async def _persona(settings: Settings) -> str:
+    if settings.persona_file is None:
+        return settings.persona()
+    # Read anew each time, so that an edit counts from the next turn on.
+    return await asyncio.to_thread(settings.persona)

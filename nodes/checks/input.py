@@ -6,7 +6,7 @@ off as a quotation, what is too long is cut, and control characters go.
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -18,6 +18,8 @@ from nodes.window import MAY_INSTRUCT
 
 MAX_LINE_CHARS = 8_000
 """Characters of one message that a prompt shows; the rest stays in the transcript."""
+_CONTROLS = re.compile(r"(?![\n\t])[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Unicode's categories Cc and Cs, but for line feeds and tabs."""
 SPEAKS_TO_MACHINE = "speaks to the machine"
 """The finding of a message that gives the machine orders about itself."""
 
@@ -28,7 +30,7 @@ def check_input(text: str, *, may_instruct: bool = False) -> Checked:
     shown = _shortened(text)
     if shown != text:
         findings.add("too long")
-    clean = "".join(c for c in shown if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    clean = _CONTROLS.sub("", shown)
     if clean != shown.replace("\r\n", "\n"):
         findings.add("control characters")
     if not may_instruct and (TAGS.search(clean) or is_addressed(clean)):
