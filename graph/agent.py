@@ -48,7 +48,6 @@ class Token:
 class Stored:
     """The turn's outcome is in the ledger and the outbox: a reply, if there is one, may leave."""
 
-    turn_id: str
     has_reply: bool
 
 
@@ -114,31 +113,38 @@ class Agent:
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.
 
+        The words of the reply come while they are written.
+
         Raises:
             StoreUnavailable: Postgres cannot be reached for the chat's lock.
         """
         async with self.stores.memory.locks.hold(message.chat.thread_id):
-            async for event in self.resume_held(message.chat):
+            async for event in self.resume_held(message.chat, is_watched=True):
                 yield event
-            async for event in self.send_held(message):
+            async for event in self.send_held(message, is_watched=True):
                 yield event
 
     async def resume(self, chat: ChatRef) -> AsyncIterator[Event]:
         """Finish the chat's unfinished turn, if there is one."""
         async with self.stores.memory.locks.hold(chat.thread_id):
-            async for event in self.resume_held(chat):
+            async for event in self.resume_held(chat, is_watched=True):
                 yield event
 
-    async def send_held(self, message: Message) -> AsyncIterator[Event]:
-        """Run the turn of a message. The caller holds the chat's lock, and has resumed the chat."""
+    async def send_held(
+        self, message: Message, *, is_watched: bool = False
+    ) -> AsyncIterator[Event]:
+        """Run the turn of a message. The caller holds the chat's lock, and has resumed the chat.
+
+        Tokens come only where it `is_watched`: a tenth of a turn's CPU time goes into them.
+        """
         turn: TurnInput = {"inbound": message_to_json(message)}
-        async for event in self._run(message.chat, turn):
+        async for event in self._run(message.chat, turn, is_watched=is_watched):
             yield event
 
-    async def resume_held(self, chat: ChatRef) -> AsyncIterator[Event]:
+    async def resume_held(self, chat: ChatRef, *, is_watched: bool = False) -> AsyncIterator[Event]:
         """Finish the chat's unfinished turn, if there is one. The caller holds the chat's lock."""
         if await self.stores.saver.is_unfinished(chat.thread_id):
-            async for event in self._run(chat, None):
+            async for event in self._run(chat, None, is_watched=is_watched):
                 yield event
 
     async def give_up(self, chat: ChatRef) -> None:
@@ -174,7 +180,7 @@ class Agent:
                 if not released:
                     return
                 turn = TurnInput(inbound=message_to_json(released[-1].message))
-            async for event in self._run(chat, turn):
+            async for event in self._run(chat, turn, is_watched=True):
                 yield event
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
@@ -188,7 +194,9 @@ class Agent:
             settings.tenant, local_contact(contact or settings.contact)
         )
 
-    async def _run(self, chat: ChatRef, turn: TurnInput | None) -> AsyncIterator[Event]:
+    async def _run(
+        self, chat: ChatRef, turn: TurnInput | None, *, is_watched: bool
+    ) -> AsyncIterator[Event]:
         config = _config(chat)
         outcome = _Outcome()
         started = time.perf_counter()
@@ -199,7 +207,7 @@ class Agent:
                 turn,
                 config,
                 context=context,
-                stream_mode=["updates", "messages", "custom"],
+                stream_mode=["updates", "messages"] if is_watched else ["updates"],
                 durability="sync",
             ):
                 if mode == "updates" and isinstance(part, dict):
@@ -279,9 +287,8 @@ def _events(
 ) -> list[Event]:
     if mode == "updates":
         ms = (time.perf_counter() - started) * 1000
-        return [NodeDone(node, ms) for node in part if not node.startswith("__")]
-    if mode == "custom" and "stored" in part:
-        return [Stored(part["stored"], bool(outcome.reply))]
+        done: list[Event] = [NodeDone(node, ms) for node in part if not node.startswith("__")]
+        return [Stored(bool(outcome.reply)), *done] if "store" in part else done
     if mode == "messages":
         chunk, metadata = part
         if isinstance(chunk, AIMessageChunk) and metadata.get("langgraph_node") == "generate":

@@ -13,7 +13,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
-from graph.agent import Agent, Finished, Token
+from graph.agent import Agent, Finished, NodeDone, Stored, Token
 from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from memory.domain.chats import Message
@@ -94,3 +94,20 @@ async def test_a_key_is_never_streamed_not_even_in_part(settings: Settings) -> N
     assert finished.reply == POLITE_LINE
     assert KEY[:8] not in "".join(tokens)
     assert "".join(tokens).removesuffix(POLITE_LINE) in ("The key is ", "")
+
+
+async def test_where_nobody_watches_the_model_is_streamed_and_no_token_comes(
+    settings: Settings,
+) -> None:
+    model = SpeakingModel(pieces=("Hello ", "there."))
+    model.go_on()
+    async with open_stores(settings, Overrides(model=model)) as stores:
+        agent = agent_on(stores)
+        events = [event async for event in agent.send_held(_said(agent))]
+    stored = events.index(Stored(has_reply=True))
+    assert [event.node for event in events[:stored] if isinstance(event, NodeDone)][
+        -1
+    ] == "generate"
+    assert not any(isinstance(event, Token) for event in events)
+    assert isinstance(events[-1], Finished)
+    assert events[-1].reply == "Hello there."
