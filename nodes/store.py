@@ -37,8 +37,6 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     if not traits_of(message.chat.channel).is_synchronous:
         parts = [part for each in said for part in render(each.text, message.chat.channel)]
     await context.memory.ledger.finish(message.chat.tenant, turn["turn_id"], said, receipt, parts)
-    # Whoever sends replies need not wait for the checkpoint.
-    runtime.stream_writer({"stored": turn["turn_id"]})
     if shown is None or reply is not None:
         return {"recalled": []}
     return {"messages": [AIMessage(id=shown.message_id, content=shown.text)], "recalled": []}
