@@ -18,7 +18,8 @@ from memory.errors import RecollectError, StoreRefused, StoreUnavailable
 SETTING = "RECOLLECT_DATABASE_URL"
 SCHEMA = "recollect"
 CONNECT_TIMEOUT_S = 5.0
-MAX_CONNECTIONS = 8
+MAX_CONNECTIONS = 12
+"""Six turns, with what they read side by side, and the webhooks beside them seldom wait."""
 MAX_QUEUE_CONNECTIONS = 3
 REST_S = 0.5
 """Time since its last use after which a connection is asked whether it is alive."""
