@@ -108,7 +108,7 @@ class Agent:
     async def take_in(self, message: Message) -> Intake:
         """Store a channel's message, durably; its turn is run by whoever works on the chat."""
         stores = self.stores
-        return await take_in(stores.memory, message, stores.clock())
+        return await take_in(stores.memory, message, stores.clock(), for_worker=True)
 
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.

@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from json import dumps
 from typing import Any, NamedTuple
 
 from langchain_core.runnables import RunnableConfig
@@ -25,9 +26,6 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
-from psycopg import AsyncCursor
-from psycopg.rows import DictRow
-from psycopg.types.json import Jsonb
 
 from memory.postgres.pool import Pool
 
@@ -57,7 +55,7 @@ insert into checkpoint_writes
   (thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
 select %(thread)s, %(ns)s, %(parent)s, w.task_id, w.task_path, w.idx, w.channel, w.type,
   decode(w.blob, 'base64')
-from jsonb_to_recordset(%(writes)s) w
+from jsonb_to_recordset(%(writes)s::jsonb) w
   (task_id text, task_path text, idx integer, channel text, type text, blob text)
 on conflict do nothing
 """
@@ -65,12 +63,12 @@ _PUT = f"""
 with blobs as (
   insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
   select %(thread)s, %(ns)s, b.channel, b.version, b.type, decode(b.blob, 'base64')
-  from jsonb_to_recordset(%(blobs)s) b (channel text, version text, type text, blob text)
+  from jsonb_to_recordset(%(blobs)s::jsonb) b (channel text, version text, type text, blob text)
   on conflict do nothing
 ), writes as ({_PUT_WRITES})
 insert into checkpoints
   (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
-values (%(thread)s, %(ns)s, %(id)s, %(parent)s, %(checkpoint)s, %(metadata)s)
+values (%(thread)s, %(ns)s, %(id)s, %(parent)s, %(checkpoint)s::jsonb, %(metadata)s::jsonb)
 on conflict (thread_id, checkpoint_ns, checkpoint_id)
 do update set checkpoint = excluded.checkpoint, metadata = excluded.metadata
 """
@@ -116,9 +114,9 @@ class RecollectSaver(AsyncPostgresSaver):
         blobs = self._dump_blobs(parent.thread_id, parent.checkpoint_ns, values, versions)
         keys = {
             "id": checkpoint["id"],
-            "checkpoint": Jsonb({**checkpoint, "channel_values": inline}),
-            "metadata": Jsonb(get_serializable_checkpoint_metadata(config, metadata)),
-            "blobs": Jsonb([_json(_BLOB, row[2:]) for row in blobs]),
+            "checkpoint": dumps({**checkpoint, "channel_values": inline}),
+            "metadata": dumps(get_serializable_checkpoint_metadata(config, metadata)),
+            "blobs": dumps([_json(_BLOB, row[2:]) for row in blobs]),
         }
         await self._put(_PUT, parent, self._lingering.pop(parent, []), keys)
         return _config(parent._replace(checkpoint_id=checkpoint["id"]))
@@ -164,7 +162,7 @@ class RecollectSaver(AsyncPostgresSaver):
             "thread": place.thread_id,
             "ns": place.checkpoint_ns,
             "parent": place.checkpoint_id,
-            "writes": Jsonb([row for each in writes for row in each.rows]),
+            "writes": dumps([row for each in writes for row in each.rows]),
             **(keys or {}),
         }
         try:
@@ -212,14 +210,16 @@ class RecollectSaver(AsyncPostgresSaver):
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
 
     @asynccontextmanager
-    async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
+    async def _cursor(
+        self, *, pipeline: bool = False
+    ) -> AsyncIterator[Any]:  # Any: the cursor, a driver's type
         # Theirs lets one caller at a time in, which a single connection needs and a pool does not.
         async with self._pool.connection() as connection, AsyncExitStack() as stack:
             if pipeline:
                 await stack.enter_async_context(connection.pipeline())
             yield await stack.enter_async_context(connection.cursor(binary=True))
 
-    async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
+    async def _load_checkpoint_tuple(self, value: dict[str, Any]) -> CheckpointTuple:
         # Theirs reads the writes in a thread, also where there are none.
         if value["pending_writes"]:
             return await super()._load_checkpoint_tuple(value)

@@ -25,12 +25,14 @@ UPKEEP_TASK = "recollect.upkeep"
 # `LISTEN procrastinate_queue_v1#<queue>` has to fit into the 63 bytes of a name.
 _MAX_TENANT_BYTES = 32
 
-_SCHEDULE = """
+_JOB = """
 insert into procrastinate_jobs (queue_name, task_name, lock, queueing_lock, args, scheduled_at)
-values (%(queue)s, %(task)s, %(lock)s, %(lock)s, %(args)s,
-  now() + %(delay_s)s * interval '1 second')
+select %(queue)s, %(task)s, %(lock)s, %(lock)s, %(args)s,
+  now() + %(delay_s)s * interval '1 second'
+where {condition}
 on conflict (queueing_lock) where status = 'todo'
 """
+_SCHEDULE = _JOB.format(condition="true")
 _SOONER = """
 do update set scheduled_at = excluded.scheduled_at
 where procrastinate_jobs.scheduled_at > excluded.scheduled_at
@@ -61,6 +63,30 @@ def queue_of(tenant: str) -> str:
     return f"turns:{sha256(tenant.encode('utf-8', 'replace')).hexdigest()[:_MAX_TENANT_BYTES]}"
 
 
+def job_where(condition: str) -> str:
+    """Return a statement that schedules a chat's job, unless it is due sooner, on a condition."""
+    return _JOB.format(condition=condition) + _SOONER
+
+
+def job_keys(chat: ChatRef, delay_s: float, failures: int = 0) -> dict[str, object]:
+    """Return the parameters of a statement that schedules a chat's job."""
+    args = {
+        "tenant": chat.tenant,
+        "channel": chat.channel,
+        "account": chat.account,
+        "chat_id": chat.chat_id,
+        "topic": chat.topic,
+        "failures": failures,
+    }
+    return {
+        "queue": queue_of(chat.tenant),
+        "task": TASK,
+        "lock": chat.thread_id,
+        "args": Jsonb(args),
+        "delay_s": max(delay_s, 0.0),
+    }
+
+
 def upkeep_lock_of(tenant: str) -> str:
     """Return the name of the lock under which one process at a time keeps a tenant's tables up."""
     return f"recollect.upkeep:{tenant}"
@@ -81,21 +107,7 @@ class PostgresJobs(Jobs):
         await self._store(_SCHEDULE + _INSTEAD, chat, delay_s, failures)
 
     async def _store(self, statement: str, chat: ChatRef, delay_s: float, failures: int) -> None:
-        args = {
-            "tenant": chat.tenant,
-            "channel": chat.channel,
-            "account": chat.account,
-            "chat_id": chat.chat_id,
-            "topic": chat.topic,
-            "failures": failures,
-        }
-        keys = {
-            "queue": queue_of(chat.tenant),
-            "task": TASK,
-            "lock": chat.thread_id,
-            "args": Jsonb(args),
-            "delay_s": max(delay_s, 0.0),
-        }
+        keys = job_keys(chat, delay_s, failures)
         async with self._pool.connection() as connection:
             await connection.execute(statement.encode(), keys)
 

@@ -13,12 +13,18 @@ from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.recalls import Receipt
 from memory.domain.work import Claim
 from memory.ports.ledger import Ledger
+from memory.postgres.jobs import job_keys, job_where
 from memory.postgres.pool import Pool
 from memory.postgres.revisions import apply_waiting
 from memory.postgres.rows import MESSAGE_COLUMNS, message_json, storable, stored_message
 from memory.text.lexical import searchable
 
 _RECORD = "select * from record_messages(%(messages)s, %(history)s, %(arrived_at)s)"
+_RECORD_FOR_WORKER = f"""
+with recorded as materialized ({_RECORD}),
+job as ({job_where("exists (select from recorded where is_new)")})
+select * from recorded
+"""
 
 # One statement for what a turn begins with. The rows that it claims are not yet seen as claimed by
 # the part that reads the window, which leaves them out by what makes them claimable.
@@ -71,13 +77,17 @@ class PostgresLedger(Ledger):
         *,
         history: bool = False,
         arrived_at: datetime | None = None,
+        look_in_s: float | None = None,
     ) -> list[Recorded]:
         if not messages:
             return []
         rows = [_row(place, m) for place, m in enumerate({m.uid: m for m in messages}.values())]
         keys = {"messages": Jsonb(rows), "history": history, "arrived_at": arrived_at}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_RECORD, keys)
+            statement = _RECORD
+            if look_in_s is not None:
+                statement, keys = _RECORD_FOR_WORKER, keys | job_keys(messages[0].chat, look_in_s)
+            cursor = await connection.execute(statement.encode(), keys)
             found = {str(row["uid"]): row for row in await cursor.fetchall()}
             waited_for = [uid for uid, row in found.items() if row["is_waited_for"]]
             if waited_for:

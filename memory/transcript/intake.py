@@ -22,26 +22,31 @@ _OWN = frozenset({Actor.OWNER, Actor.AUTOMATION, Actor.AGENT})
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What became of a message: the outcome, the message as it was judged, its chat's policy."""
+    """What became of a message: the outcome, and the message as it was judged."""
 
     outcome: Outcome
     message: Message
-    policy: Policy
 
 
 async def take_in(
-    memory: Memory, message: Message, arrived_at: datetime, policy: Policy | None = None
+    memory: Memory,
+    message: Message,
+    arrived_at: datetime,
+    policy: Policy | None = None,
+    *,
+    for_worker: bool = False,
 ) -> Intake:
     """Store a message unless it is an echo of a reply of ours, which has its row already (W6).
 
     What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
-    `policy`: what holds in the chat, where the caller knows it.
+    `policy`: what holds in the chat, where the caller knows it. `for_worker`: a worker looks at the
+    chat when the sender has been quiet, at the owner's order at once.
     """
+    if message.actor in _OWN and await memory.outbox.match_echo(message):
+        return Intake("echo", message)
     if policy is None:
         policy = await memory.policies.resolve(message.chat)
-    if message.actor in _OWN and await memory.outbox.match_echo(message):
-        return Intake("echo", message, policy)
     judged = judge(message, policy)
     if is_takeover(judged) and policy.takeover_s > 0:
         # Before the row: a row without its pause would never get it, a pause is kept by message.
@@ -53,8 +58,9 @@ async def take_in(
             arrived_at,
             arrived_at + timedelta(seconds=policy.takeover_s),
         )
-    (recorded,) = await memory.ledger.record([judged], arrived_at=arrived_at)
-    return Intake("new" if recorded.is_new else "known", judged, policy)
+    look_in_s = _quiet_s(judged, policy) if for_worker and judged.awaits_turn else None
+    (recorded,) = await memory.ledger.record([judged], arrived_at=arrived_at, look_in_s=look_in_s)
+    return Intake("new" if recorded.is_new else "known", judged)
 
 
 def judge(message: Message, policy: Policy) -> Message:
@@ -62,6 +68,11 @@ def judge(message: Message, policy: Policy) -> Message:
     is_order = is_command(message, policy)
     is_blocked = message.actor is Actor.CONTACT and policy.blocks(message)
     return replace(message, is_command=is_order, withheld=is_order or is_blocked)
+
+
+def _quiet_s(message: Message, policy: Policy) -> float:
+    is_order = message.may_instruct and message.is_command
+    return 0.0 if is_order else min(policy.debounce_ms, policy.debounce_max_ms) / 1000
 
 
 def is_takeover(message: Message) -> bool:

@@ -64,8 +64,6 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
         from_me=not is_contact,
     )
     taken = await service.agent.take_in(message)
-    if taken.outcome == "new" and taken.message.awaits_turn:
-        await service.schedule(taken)
     return {"uid": message.uid, "status": taken.outcome}
 
 

@@ -79,9 +79,7 @@ async def _message(service: Service, message: Message) -> str:
     now = service.agent.stores.clock().replace(microsecond=0)
     message = replace(message, sent_at=min(message.sent_at, now))
     taken = await service.agent.take_in(message)
-    if taken.outcome == "new" and taken.message.awaits_turn:
-        await service.schedule(taken)
-    elif taken.outcome == "known":
+    if taken.outcome == "known":
         await _learn_from_twin(service, message)
     return taken.outcome
 

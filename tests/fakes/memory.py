@@ -117,7 +117,9 @@ class MemoryLedger:
         *,
         history: bool = False,
         arrived_at: datetime | None = None,
+        look_in_s: float | None = None,
     ) -> list[Recorded]:
+        del look_in_s
         done = []
         for message in messages:
             is_new = message.uid not in self.rows

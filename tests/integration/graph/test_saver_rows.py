@@ -136,7 +136,7 @@ async def test_a_superstep_is_one_statement(stores: Stores) -> None:
     with counted(sent):
         await _say(graph, config)
     # The newest checkpoint is read; the input and three supersteps are written.
-    assert len(sent) == 5
+    assert sum("checkpoint" in each for each in sent) == 5
 
 
 async def test_what_a_task_wrote_is_kept_when_the_one_beside_it_fails(stores: Stores) -> None:
