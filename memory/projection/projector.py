@@ -152,8 +152,10 @@ class Projector:
     async def _learn_generations(self) -> None:
         self._generations = tuple(await self._memory.backlog.generations())
         for each in self._generations:
-            if each.is_serving and each.projection in self._projections:
-                self._projections[each.projection].serve(each.number)
+            ours = self._projections.get(each.projection)
+            # What another embedder made says nothing to ours.
+            if each.is_serving and ours is not None and each.fingerprint == ours.fingerprint:
+                ours.serve(each.number)
 
     def _keys(self) -> list[_Key]:
         """Return the makings that are ours to work on: another fingerprint is another's."""

@@ -266,6 +266,9 @@ async def test_the_old_embedder_is_refused_once_the_new_serves(
             assert await _recalled(others) == await _recalled(stores)
         slow.may.set()
         assert await rebuilding == 0
+        # Whoever goes on with it finds by words what vectors no longer tell.
+        (found,) = [each for each in await _recalled(stores) if each.kind == "message"]
+        assert found.parts["lexical"] > 0
     with pytest.raises(EmbedderMismatch, match="other/26/l2"):
         async with open_stores(settings, LETTERS):
             pass
