@@ -30,5 +30,9 @@ on conflict do nothing;
 select owe(tenant, array['vectors'], array_agg(uid::text), interval '0')
 from messages where author = 'contact' and changes > 0 group by tenant;
 
+-- Vectors of facts that ended were left in the index once.
+select owe(tenant, array['fact_vectors'], array_agg(distinct 'contact:' || contact_id), interval '0')
+from facts where status <> 'active' group by tenant;
+
 -- Whether a generation that is being built is owed all that there was when it began.
 alter table projections add column is_enrolled boolean not null default true;

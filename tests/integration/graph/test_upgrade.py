@@ -21,6 +21,7 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.embedded import lease
 from memory.postgres.migrate import migrations
+from memory.trust.verify import verify
 from tests.stores import reachable
 
 pytestmark = pytest.mark.anyio
@@ -98,3 +99,17 @@ async def test_commands_and_their_replies_of_the_version_before_are_withheld(age
         "/policy",
         "/facts",
     ]
+
+
+async def test_what_it_derived_is_projected_where_needed_and_then_agrees(agent: Agent) -> None:
+    stores = agent.stores
+    await stores.projector.caught_up()
+    tenants = [stores.settings.tenant]
+    checked = verify(stores.memory, stores.projector.projections, tenants, 5)
+    reports = {report.projection: report async for report in checked}
+    assert {name: (each.listed, each.waiting) for name, each in reports.items()} == {
+        "vectors": ({}, 0),
+        "facts": ({}, 0),
+        "fact_vectors": ({}, 0),
+    }
+    assert reports["facts"].expected >= 4
