@@ -211,7 +211,7 @@ def verify(
 
 @app.command()
 def rebuild(
-    what: Annotated[Wanted, typer.Argument(metavar="[vectors|facts|all]")] = "all",
+    what: Annotated[Wanted, typer.Argument(metavar="WHAT", help="What to make anew.")] = "all",
 ) -> None:
     """Make vectors, facts or both anew from the transcript, while the old ones serve.
 

@@ -67,9 +67,9 @@ class RebuildScreen:
         self._names, self._total = ", ".join(names), total
         self._began = self._said_at = time.monotonic()
         if goes_on:
-            self.note(f"Going on with {self._names}: {total:,} items are left.")
+            self.note(f"Going on with {self._names}: {total:,} to take in still.")
         elif self._bar is None:
-            self.note(f"Making {self._names} anew: {total:,} items.")
+            self.note(f"Making {self._names} anew: {total:,} to take in.")
         if self._bar is not None:
             self._bar.reset(self._task, total=total, description=self._names)
 
@@ -83,7 +83,7 @@ class RebuildScreen:
             self._said_at = time.monotonic()
             per_second = done / max(self._said_at - self._began, 1e-3)
             left = f" · about {duration(waiting / per_second)} left" if done else ""
-            self.note(f"{self._names}: {done:,} of {self._total:,} items{left}")
+            self.note(f"{self._names}: {done:,} of {self._total:,}{left}")
 
     def note(self, text: str) -> None:
         """Write a line to standard error."""

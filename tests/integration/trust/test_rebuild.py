@@ -33,7 +33,7 @@ from tests.stores import reachable
 from ui.cli.main import app
 from ui.cli.rebuild import run_rebuild
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 QUICK = Pace(look_s=0.02, grace_s=1.5)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -192,9 +192,14 @@ async def test_a_collection_that_was_dropped_is_made_anew(
     assert await _rebuilt(settings, "vectors") == 0
     await stores.projector.caught_up()
     assert (await _drift(stores), await _recalled(stores)) == ({}, before)
+    # As a rebuild leaves it that is killed after the new one serves.
+    (vector,) = await stores.memory.embedder.embed(["whatever"])
+    await stores.memory.vectors.of(1).upsert(TENANT, "message", [VectorItem("m", "a", vector)])
+    assert "" in _makings(await _collections(servers), "message")
     assert await _rebuilt(settings, "vectors") == 0
     await stores.projector.caught_up()
     assert (await _drift(stores), await _recalled(stores)) == ({}, before)
+    assert _makings(await _collections(servers), "message") == {"-g3"}
 
 
 async def test_facts_alone_leave_the_messages_vectors(
