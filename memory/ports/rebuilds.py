@@ -32,7 +32,7 @@ class Rebuilds(Protocol):
     async def enrol(
         self, building: Building, items: AsyncIterator[tuple[str, Sequence[str]]]
     ) -> None:
-        """Write down items, by tenant, that make all of it; all or nothing."""
+        """Write down items, by tenant, that make all of it; interrupted, it is to be done again."""
         ...
 
     async def waiting(self, building: Sequence[Building]) -> int:

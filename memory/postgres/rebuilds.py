@@ -100,7 +100,8 @@ class PostgresRebuilds(Rebuilds):
         self, building: Building, items: AsyncIterator[tuple[str, Sequence[str]]]
     ) -> None:
         keys = _keys(building)
-        async with self._pool.connection() as connection, connection.transaction():
+        async with self._pool.connection() as connection:
+            # Page by page: whoever changes one of these messages would wait for the last.
             async for tenant, page in items:
                 given = {**keys, "tenant": tenant, "items": [storable(item) for item in page]}
                 await connection.execute(_ENROL, given)
