@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
+from pydantic import SecretStr
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import Overrides, agent_on, open_stores
@@ -30,10 +31,12 @@ async def stores(
     """Every store, open, with either fact store."""
     if request.param == "neo4j":
         if _NEO4J not in os.environ:
-            pytest.skip(f"{_NEO4J} is not set: start a Neo4j 5 and name its Bolt address")
+            stop = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+            stop(f"{_NEO4J} is not set: start a Neo4j 5 and name its Bolt address")
         neo4j = {
             "neo4j_uri": os.environ[_NEO4J],
             "neo4j_user": os.environ.get("RECOLLECT_TEST_NEO4J_USER", ""),
+            "neo4j_password": SecretStr(os.environ.get("RECOLLECT_TEST_NEO4J_PASSWORD", "")),
         }
         settings = settings.model_copy(update=neo4j)
     async with open_stores(settings, Overrides(model=model)) as opened:
