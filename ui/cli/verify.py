@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from graph.bootstrap import open_stores
+from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
 from memory.trust.verify import KINDS, Report, verify
 from ui.cli.terminal import printable
@@ -15,17 +15,27 @@ from ui.cli.terminal import printable
 _COLUMNS = ("expected", "present", *KINDS, "waiting", "set aside")
 
 
-async def run_verify(settings: Settings, most: int, *, as_json: bool) -> int:
+async def run_verify(
+    settings: Settings, most: int, *, as_json: bool, overrides: Overrides | None = None
+) -> int:
     """Write a report for each projection and tenant; return 1 where one has drifted, else 0."""
-    async with open_stores(settings, projects=False) as stores:
+    async with open_stores(settings, overrides, projects=False) as stores:
         projections, tenants = stores.projector.projections, settings.served_tenants
         reports = [each async for each in verify(stores.memory, projections, tenants, most)]
+        generations = await stores.memory.backlog.generations()
+    unfinished = sorted({each.projection for each in generations if not each.is_serving})
     is_clean = all(report.is_clean for report in reports)
     if as_json:
-        found = {"clean": is_clean, "projections": [_as_json(report) for report in reports]}
-        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        found = {
+            "clean": is_clean,
+            "projections": [_as_json(report) for report in reports],
+            "unfinished_rebuilds": unfinished,
+        }
+        lines = [json.dumps(found, ensure_ascii=False, indent=2)]
     else:
-        sys.stdout.write("\n".join([*_table(reports), *_lists(reports), _verdict(reports)]) + "\n")
+        lines = [*_table(reports), *_lists(reports), *map(_unfinished, unfinished)]
+        lines.append(_verdict(reports))
+    sys.stdout.write("\n".join(lines) + "\n")
     return 0 if is_clean else 1
 
 
@@ -90,6 +100,10 @@ def _lists(reports: Sequence[Report]) -> list[str]:
             for each in report.failed
         ]
     return lines
+
+
+def _unfinished(name: str) -> str:
+    return f"{name} are being made anew: if nobody does it, `recollect rebuild` goes on with it."
 
 
 def _verdict(reports: Sequence[Report]) -> str:

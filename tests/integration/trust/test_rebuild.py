@@ -32,6 +32,7 @@ from tests.messages import message
 from tests.stores import reachable
 from ui.cli.main import app
 from ui.cli.rebuild import run_rebuild
+from ui.cli.verify import run_verify
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -217,7 +218,10 @@ async def test_facts_alone_leave_the_messages_vectors(
 
 
 async def test_the_old_answers_until_the_new_is_complete_and_nothing_is_missed(
-    stores: Stores, settings: Settings, servers: EmbeddedStores
+    stores: Stores,
+    settings: Settings,
+    servers: EmbeddedStores,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     await _fill(stores)
     slow = SlowEmbedder()
@@ -228,6 +232,9 @@ async def test_the_old_answers_until_the_new_is_complete_and_nothing_is_missed(
     await stores.projector.caught_up()
     found = [each.item_id for each in await _recalled(stores, "when is the regatta")]
     assert news.uid in found
+    checking = run_verify(settings, 1, as_json=False, overrides=LETTERS)
+    assert await asyncio.to_thread(asyncio.run, checking) == 0
+    assert "fact_vectors are being made anew:" in capsys.readouterr().out
     assert not rebuilding.done()
     slow.may.set()
     assert await rebuilding == 0
