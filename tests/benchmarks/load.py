@@ -153,7 +153,7 @@ async def conversations(
         await asyncio.gather(*(person(number) for number in range(chats)))
     counting.cancel()
     ended = time.perf_counter()
-    settled = await _settled(server, ended)
+    settled = await _settled(fleet[0], ended)
     await poster.close()
     ordered = sorted(answers)
     return {

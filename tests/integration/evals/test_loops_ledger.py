@@ -11,7 +11,7 @@ from evals.loops.ledger import LedgerView, OpenWork
 from graph.stores import Stores
 from memory.domain.chats import Pair
 from memory.transcript.joining import join_contact, move_chat
-from tests.messages import START, message
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
@@ -63,7 +63,7 @@ async def test_the_thread_of_a_merged_chat_is_known_afterwards(
     pair = Pair(tenant, "waha", "phone", HIDDEN, PHONE)
     await stores.memory.identities.learn([pair], "twin")
     assert await ledger.open_work() == [_open("chats to be merged")]
-    assert await join_contact(stores.memory, pair, START, stores.saver.adelete_thread)
+    assert await join_contact(stores.memory, pair, stores.saver.adelete_thread)
     assert await ledger.open_work() == []
     merged = replace(said.chat, chat_id=PHONE)
     assert await ledger.threads() == {said.chat.thread_id: "phone", merged.thread_id: "phone"}

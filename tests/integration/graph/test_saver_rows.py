@@ -133,7 +133,7 @@ async def test_langgraph_s_own_saver_reads_every_step(stores: Stores) -> None:
 async def test_a_superstep_is_one_statement(stores: Stores) -> None:
     sent: list[str] = []
     graph, config = _graph(stores.saver), _config()
-    with counted(sent):
+    with counted(sent.append):
         await _say(graph, config)
     # The newest checkpoint is read; the input and three supersteps are written.
     assert sum("checkpoint" in each for each in sent) == 5

@@ -87,7 +87,8 @@ def _kill_below(servers: EmbeddedStores, process: subprocess.Popen[str], most: i
 
 async def _recalled(stores: Stores) -> list[Recalled]:
     scope = Scope("ours", "waha:ana", "contact:waha:ana", is_group=False)
-    return await recall(stores.memory, scope, "which boat is number 700", START, 10)
+    found = await recall(stores.memory, scope, "which boat is number 700", START, 10)
+    return list(found.entries)
 
 
 async def test_killed_half_way_it_goes_on_while_the_old_answers(
