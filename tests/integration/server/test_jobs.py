@@ -13,17 +13,19 @@ from typing import Any
 
 import pytest
 
-from graph.bootstrap import open_stores
+from graph.bootstrap import agent_on, open_stores
 from graph.settings import Settings
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.errors import InvalidMessage
 from memory.postgres.jobs import TASK, queue_of
 from nodes.state import message_from_json
 from server.work.upkeep import IDLE_S, ROW_S, keep_up
+from tests.benchmarks.statements import counted
 from tests.fakes.openai_server import OpenAIServer, Slow
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import PACE, Running, eventually, running
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 CHAT = "4911@c.us"
@@ -252,6 +254,28 @@ async def test_a_sooner_time_is_kept_and_a_postponement_replaces_it(
         assert 49 < await due_in() <= 50
         await stores.memory.jobs.schedule(chat, 5)
         assert 4 < await due_in() <= 5
+
+
+async def test_a_message_and_its_job_are_stored_by_one_statement_once(
+    settings: Callable[..., Settings],
+) -> None:
+    async with open_stores(settings()) as stores:
+        agent = agent_on(stores)
+        said = message("Hello there", tenant=stores.settings.tenant)
+        sent: list[str] = []
+        with counted(sent.append):
+            await agent.take_in(said)
+        assert [each for each in sent if "record_messages" in each] == [
+            each for each in sent if "procrastinate_jobs" in each
+        ]
+        assert (await stores.memory.jobs.counts([said.chat.tenant])).waiting == 1
+
+        async with stores.pool.connection() as connection:
+            await connection.execute(
+                "delete from procrastinate_jobs where lock = %s", [said.chat.thread_id]
+            )
+        assert (await agent.take_in(said)).outcome == "known"
+        assert (await stores.memory.jobs.counts([said.chat.tenant])).waiting == 0
 
 
 async def test_upkeep_prunes_idle_chats_and_settled_deliveries(start: Start) -> None:
