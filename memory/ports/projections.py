@@ -116,7 +116,7 @@ class Backlog(Protocol):
     ) -> None:
         """Strike out what a turn took in itself, for the generation that serves.
 
-        What was edited since it was said stays: the turn may have read what it said before.
+        What was edited since it was said is owed anew: the turn may have read what it said before.
         """
         ...
 

@@ -84,11 +84,17 @@ on conflict do nothing
 """
 
 _STRIKE_OUT_SAID = """
-delete from backlog b using projections p, messages m
-where p.name = %(projection)s and p.state = 'serving'
-  and b.projection = p.name and b.generation = p.generation and b.tenant = %(tenant)s
-  and b.item = any(%(uids)s) and b.version = 1
-  and m.uid = any(%(uids)s::uuid[]) and m.uid::text = b.item and m.changes = 0
+with said as (
+  select uid::text as item, changes > 0 as is_changed from messages
+  where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
+), struck_out as (
+  delete from backlog b using projections p, said
+  where p.name = %(projection)s and p.state = 'serving'
+    and b.projection = p.name and b.generation = p.generation and b.tenant = %(tenant)s
+    and b.item = said.item and b.version = 1 and not said.is_changed
+)
+select owe(%(tenant)s, array[%(projection)s], array_agg(item), interval '0')
+from said where is_changed having count(*) > 0
 """
 
 _GIVE_BACK = f"""
