@@ -93,10 +93,11 @@ async def _build(
         while waiting := await memory.rebuilds.waiting(building):
             watcher.moved(waiting)
             await asyncio.sleep(pace.look_s)
-        if any(each.name == "vectors" for each in stage):
-            await memory.vectors.adopt()
         if await memory.rebuilds.serve(building):
             break
+    # Not before: what was given up for another must not have the index refused to that one.
+    if any(each.name == "vectors" for each in stage):
+        await memory.vectors.adopt()
     watcher.moved(0)
     for each, projection in zip(building, stage, strict=True):
         projection.serve(each.number)

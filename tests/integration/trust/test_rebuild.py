@@ -305,8 +305,11 @@ async def test_what_was_begun_for_another_embedder_is_given_up(
     rebuilding = asyncio.create_task(_rebuilt(settings, "vectors", _with(slow)))
     await _begun(stores)
     assert await _rebuilt(settings, "vectors") == 0
+    slow.may.set()
     with pytest.raises(RebuildReplaced):
         await rebuilding
+    async with open_stores(settings, LETTERS) as others:
+        assert await _drift(others) == {}
     await stores.projector.caught_up()
     assert await _drift(stores) == {}
     assert _makings(await _collections(servers), "message") == {"-g3"}
