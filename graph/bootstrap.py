@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -55,6 +56,8 @@ from memory.projection.facts import ContactFacts
 from memory.projection.projector import Projector
 from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
+
+log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
@@ -254,8 +257,10 @@ async def _serve(memory: Memory, projector: Projector) -> None:
     """
     for each in projector.projections:
         serving = await memory.backlog.register(each.name, each.fingerprint)
-        if each.name != "facts" and serving.fingerprint != each.fingerprint:
-            raise another_embedder(serving.fingerprint, each.fingerprint)
+        if serving.fingerprint != each.fingerprint:
+            if each.name != "facts":
+                raise another_embedder(serving.fingerprint, each.fingerprint)
+            log.warning("facts were read by older rules: recollect rebuild facts reads them anew")
         each.serve(serving.number)
 
 

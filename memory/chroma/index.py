@@ -96,9 +96,12 @@ class ChromaVectorIndex(VectorIndex):
     @override
     def of(self, generation: int) -> ChromaVectorIndex:
         if generation not in self._makings:
-            self._makings[generation] = ChromaVectorIndex(
+            making = ChromaVectorIndex(
                 self._client, self._url, self._fingerprint, self._dimension, generation
             )
+            # What is stored by one name is found by it at once.
+            making._collections, making._missing = self._collections, self._missing
+            self._makings[generation] = making
         return self._makings[generation]
 
     @override

@@ -152,20 +152,26 @@ class Projector:
     async def _learn_generations(self) -> None:
         self._generations = tuple(await self._memory.backlog.generations())
         for each in self._generations:
-            ours = self._projections.get(each.projection)
-            # What another embedder made says nothing to ours.
-            if each.is_serving and ours is not None and each.fingerprint == ours.fingerprint:
-                ours.serve(each.number)
+            if each.is_serving and self._is_ours(each):
+                self._projections[each.projection].serve(each.number)
 
     def _keys(self) -> list[_Key]:
-        """Return the makings that are ours to work on: another fingerprint is another's."""
+        """Return the makings to work on."""
         return [
             (each.projection, each.number)
             for each in self._generations
-            if each.projection in self._projections
-            and (each.is_serving or self._builds)
-            and each.fingerprint == self._projections[each.projection].fingerprint
+            if (each.is_serving or self._builds) and self._is_ours(each)
         ]
+
+    def _is_ours(self, generation: Generation) -> bool:
+        """Tell whether we can add to a making.
+
+        What another embedder made says nothing to ours; facts that were read by other rules do.
+        """
+        ours = self._projections.get(generation.projection)
+        return ours is not None and (
+            generation.fingerprint == ours.fingerprint or generation.projection == "facts"
+        )
 
     async def _watch(self) -> None:
         checked_at = -self._pace.poll_s

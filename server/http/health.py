@@ -78,11 +78,12 @@ async def turns(service: Serving, state: TurnState = "failed") -> list[dict[str,
 
 
 async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
-    pending, failed, deliveries, jobs, failing = await asyncio.gather(
+    pending, failed, deliveries, jobs, arrears, failing = await asyncio.gather(
         stores.memory.turns.count_pending(tenants),
         stores.memory.turns.count_failed(tenants),
         stores.memory.outbox.counts(tenants),
         stores.memory.jobs.counts(tenants),
+        stores.memory.backlog.arrears(tenants),
         stores.memory.breakers.listing(tenants),
     )
     return {
@@ -90,6 +91,10 @@ async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
         "failed_turns": failed,
         "jobs": {"waiting": jobs.waiting, "running": jobs.running},
         "deliveries": {status: deliveries.get(status, 0) for status in get_args(DeliveryStatus)},
+        "projections": {
+            name: {"waiting": each.waiting, "set_aside": each.set_aside}
+            for name, each in arrears.items()
+        },
         "failing_gateways": [
             {
                 "channel": each.account.channel,

@@ -46,6 +46,7 @@ class Faulty(Projection):
     fails_with: Exception | None = None
     fails_for: set[str] = field(default_factory=set)
     waits_s: float = 0.0
+    reads_as: str = ""
     calls: list[list[str]] = field(default_factory=list)
 
     @property
@@ -54,7 +55,7 @@ class Faulty(Projection):
 
     @property
     def fingerprint(self) -> str:
-        return self.sound.fingerprint
+        return self.reads_as or self.sound.fingerprint
 
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
         self.calls.append(list(items))
@@ -176,6 +177,16 @@ async def test_turns_ask_no_fact_store_that_is_known_to_be_gone(
         await projector.caught_up()
     (fact,) = await stores.memory.facts.active(tenant, said.contact_id)
     assert fact.value == "Leeds"
+
+
+async def test_new_rules_of_reading_go_on_with_the_facts_that_older_ones_read(
+    stores: Stores,
+) -> None:
+    _, facts, _ = _parts(stores)
+    facts.reads_as = "rules/0"
+    (said,) = await _record(stores, 1)
+    await Projector(stores.memory, [facts], [said.chat.tenant], PACE).caught_up("facts")
+    assert len(await stores.memory.facts.active(said.chat.tenant, said.contact_id)) == 1
 
 
 async def test_several_projectors_share_the_work(stores: Stores) -> None:
