@@ -143,7 +143,7 @@ class Backlog(Protocol):
         ...
 
     async def arrears(self, tenants: Sequence[str]) -> Mapping[ProjectionName, Arrears]:
-        """Return how much waits for each projection that serves; a count ends at 100,000."""
+        """Return how much waits for each projection that serves; a count ends at 10,000."""
         ...
 
     async def aside(self, tenants: Sequence[str], limit: int) -> list[SetAside]:

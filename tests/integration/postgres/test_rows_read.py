@@ -7,7 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from memory.embedded import EmbeddedStores
+from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool
+from tests.benchmarks.backlog import BATCH
+from tests.benchmarks.backlog import calls as backlog_calls
 from tests.benchmarks.big_ledger import Size, fill
 from tests.benchmarks.sql import calls, measure, one_connection
 from tests.stores import fresh_database
@@ -31,6 +34,10 @@ MOST = {
     "unknown ones listed": 100,
     "contact's page": 200,
 }
+_OWE = """
+insert into backlog (projection, generation, tenant, item)
+select name, generation, 'big', md5(n::text) from projections, generate_series(1, %s) as n
+"""
 
 
 @pytest.fixture(scope="module")
@@ -47,3 +54,19 @@ async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
 async def test_a_statement_reads_what_it_needs(pool: Pool, name: str) -> None:
     _, rows = await measure(pool, calls(pool)[name])
     assert rows <= MOST[name]
+
+
+async def test_a_batch_costs_the_same_however_much_is_owed(embedded: EmbeddedStores) -> None:
+    async with one_connection(fresh_database(embedded.database_url)) as fresh:
+        async with fresh.connection() as connection:
+            await connection.execute("create schema if not exists recollect")
+        await migrate(fresh)
+        named = backlog_calls(fresh)
+        batches = [name for name in named if "taken and" in name]
+        for name in batches:
+            # Plans are made, and kept, while nothing is owed.
+            await measure(fresh, named[name])
+        async with fresh.connection() as connection:
+            await connection.execute(_OWE, [20_000])
+        read = {name: (await measure(fresh, named[name]))[1] for name in batches}
+    assert max(read.values()) < 10 * BATCH
