@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,28 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def clean_environment(stores: Mapping[str, str]) -> dict[str, str]:
+    """Return our environment without settings of the user's, but with those of the stores."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("RECOLLECT_", "OPENAI_"))
+    }
+    return kept | {"PYTHONPATH": str(ROOT)} | dict(stores)
+
+
+def run_command(stores: Mapping[str, str], *arguments: str) -> subprocess.Popen[str]:
+    """Start a command of `recollect` on stores; its output can be read from the process."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ui.cli.main", *arguments],
+        cwd=ROOT,
+        env=clean_environment(stores),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 @dataclass
@@ -70,13 +93,7 @@ class Serving:
         Raises:
             RuntimeError: it ended instead, or did not answer in time.
         """
-        environment = {
-            name: value
-            for name, value in os.environ.items()
-            if not name.startswith(("RECOLLECT_", "OPENAI_"))
-        }
-        environment |= self.stores | {
-            "PYTHONPATH": str(ROOT),
+        environment = clean_environment(self.stores) | {
             "RECOLLECT_WAHA_URL": self.gateway_url,
             "RECOLLECT_WAHA_HMAC_KEY": HMAC_KEY,
             "RECOLLECT_DEBOUNCE_MS": "0",
