@@ -2,6 +2,5 @@
 -- pages are kept, for a plan that was made while there were none would go on reading the whole table.
 alter table backlog set (
   vacuum_truncate = off, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_scale_factor = 0.02,
-  autovacuum_analyze_threshold = 2000, autovacuum_analyze_scale_factor = 0.02,
-  autovacuum_vacuum_insert_threshold = -1, autovacuum_vacuum_cost_delay = 0
+  autovacuum_vacuum_cost_delay = 0
 );

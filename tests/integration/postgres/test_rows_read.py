@@ -61,6 +61,10 @@ async def test_a_batch_costs_the_same_however_much_is_owed(embedded: EmbeddedSto
         async with fresh.connection() as connection:
             await connection.execute("create schema if not exists recollect")
         await migrate(fresh)
+        async with fresh.connection() as connection:
+            await connection.execute(_OWE, [2_000])
+            await connection.execute("delete from backlog")
+            await connection.execute("vacuum backlog")
         named = backlog_calls(fresh)
         batches = [name for name in named if "taken and" in name]
         for name in batches:
