@@ -345,6 +345,8 @@ class WahaGateway:
         if refused := self._refused(request):
             return refused
         lid = request.path_params["lid"]
+        if request.path_params["session"] != self.session and not self.others:
+            return JSONResponse({"statusCode": 404, "message": "no such session"}, 404)
         return JSONResponse({"lid": lid, "pn": self.lids.get(lid)})
 
     async def _sent(self, request: Request) -> JSONResponse:

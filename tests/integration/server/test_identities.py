@@ -108,6 +108,7 @@ async def test_what_was_said_under_a_hidden_id_is_known_under_the_phone_s(
     assert app.gateway.sent[-1].chat_id == PHONE
     assert "ultramarine" in prompt(model)
     assert '"value": "Leeds"' in prompt(model)
+    await stores.projector.caught_up()
     found = await stores.memory.vectors.search(
         tenant, "message", [f"contact:waha:{PHONE}"], await _vector(app, "The boat"), 10
     )
