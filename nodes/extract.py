@@ -1,7 +1,7 @@
 """Learn from what the contact said, after the reply has left (N13).
 
-Reads `turn`; writes nothing to the state but its end. Uses the facts and the backlog. What it does
-not get done in time stays owed, and is learned in the background.
+Reads `turn`; writes nothing to the state but its end. Uses the projector. What it does not
+get done in time stays owed, and is learned in the background.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import logging
 from langgraph.runtime import Runtime
 
 from memory.errors import Transient, reason_of
-from memory.projection.facts import learn_facts
 from nodes.context import Context
 from nodes.state import State, claimed_messages, message_from_json
 
@@ -31,7 +30,7 @@ async def extract(state: State, runtime: Runtime[Context]) -> State:
     try:
         async with asyncio.timeout(PATIENCE_S):
             claimed = await claimed_messages(turn, message, context.memory)
-            await learn_facts(context.memory, message.chat.tenant, claimed, context.clock())
+            await context.projector.take_in_said("facts", message.chat.tenant, claimed)
     except (Transient, TimeoutError) as error:
         log.info("facts are learned later: %s", reason_of(error))
     return {}

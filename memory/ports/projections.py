@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Protocol
 
+from memory.domain.chats import Message
 from memory.domain.drift import Compared
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName, SetAside
 
@@ -29,6 +30,13 @@ class Projection(Protocol):
 
         Raises:
             Transient: a store cannot be had; nothing is lost, and the same items come again.
+        """
+        ...
+
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        """Take in messages as they were first said, which the caller has at hand.
+
+        What is derived of anything else is left alone. Returns and raises as `project` does.
         """
         ...
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
+from memory.domain.chats import Message
 from memory.domain.drift import Compared, Difference
 from memory.domain.facts import Fact
 from memory.domain.projections import CONTACT, ProjectionName
@@ -44,6 +45,10 @@ class FactVectors(Projection):
             if not facts:
                 await index.delete(tenant, "knowledge", f"contact:{contact}")
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
+
+    @override
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        return 0  # they follow from facts
 
     @override
     def serve(self, generation: int) -> None:

@@ -62,6 +62,14 @@ class ContactFacts(Projection):
         return sum(len(one.activated) for one in applied)
 
     @override
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        size = sum(len(message.text) for message in messages)
+        told = await read_apart(lambda: [(each, observations_of(each)) for each in messages], size)
+        applied = await _apply(self.memory, tenant, told, self.clock())
+        await _owe_vectors(self.memory, tenant, _changed(applied))
+        return len(applied.activated)
+
+    @override
     def serve(self, generation: int) -> None:
         """Facts are made anew in place, contact by contact."""
 
@@ -99,17 +107,6 @@ class ContactFacts(Projection):
         )
         # What one message tells changes what came of others.
         return Compared(len(after), len(rows), differences, is_one=True)
-
-
-async def learn_facts(
-    memory: Memory, tenant: str, messages: Sequence[Message], now: datetime
-) -> None:
-    """Learn what messages tell that the caller has read, and strike them out of the backlog."""
-    size = sum(len(message.text) for message in messages)
-    told = await read_apart(lambda: [(each, observations_of(each)) for each in messages], size)
-    applied = await _apply(memory, tenant, told, now)
-    await _owe_vectors(memory, tenant, _changed(applied))
-    await memory.backlog.strike_out_said("facts", tenant, [each.uid for each in messages])
 
 
 async def _apply(

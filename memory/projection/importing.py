@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ async def import_each(
     try:
         async for batch in batches:
             recorded = await memory.ledger.record(batch, history=True)
-            new = sum(entry.is_new for entry in recorded)
+            new = {entry.uid for entry in recorded if entry.is_new}
             before = under_way[-1] if under_way else None
             under_way.append(asyncio.create_task(_take_in(projector, batch, new, before)))
             while len(under_way) > BATCHES_AHEAD:
@@ -78,13 +78,17 @@ async def _first(under_way: deque[asyncio.Task[Taken]]) -> Taken:
 async def _take_in(
     projector: Projector,
     batch: Sequence[Message],
-    new: int,
+    new: Collection[str],
     before: asyncio.Task[Taken] | None,
 ) -> Taken:
-    uids = [message.uid for message in batch]
+    """Take in a batch: what is new as it was just recorded, the rest where it is owed still."""
     tenant = batch[0].chat.tenant if batch else ""
-    await projector.take_in("vectors", tenant, uids)
+    fresh = [message for message in batch if message.uid in new]
+    known = [message.uid for message in batch if message.uid not in new]
+    await projector.take_in_said("vectors", tenant, fresh)
+    await projector.take_in("vectors", tenant, known)
     if before is not None:
         await asyncio.wait([before])  # batches are known to be in line in their order
-    facts = await projector.take_in("facts", tenant, uids)
-    return Taken(len(batch), new, facts)
+    facts = await projector.take_in_said("facts", tenant, fresh)
+    facts += await projector.take_in("facts", tenant, known)
+    return Taken(len(batch), len(new), facts)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
+from memory.domain.chats import Message
 from memory.domain.projections import Generation, Owed, ProjectionName
 from memory.errors import Transient, reason_of
 from memory.ports.bundle import Memory
@@ -129,7 +130,25 @@ class Projector:
     async def take_in(self, name: ProjectionName, tenant: str, items: Sequence[str]) -> int:
         """Take items in at once that are owed and in nobody's hands; return what came of it.
 
-        From then on the tenant's backlog is worked off, too: callers of the graph may name any.
+        Raises:
+            Transient: a store cannot be had; they stay owed.
+        """
+        if not self._generations:
+            await self._learn_generations()
+        made = 0
+        for key in self._keys():
+            if items and key[0] == name:
+                owed = await self._memory.backlog.take_these(*key, tenant, self._owner, items)
+                made += await self._batch(key, owed) if owed else 0
+        return made
+
+    async def take_in_said(
+        self, name: ProjectionName, tenant: str, messages: Sequence[Message]
+    ) -> int:
+        """Take messages in that the caller has just read or recorded; return what came of it.
+
+        What was edited meanwhile stays owed. From then on the tenant's backlog is worked off, too:
+        callers of the graph may name any.
 
         Raises:
             Transient: a store cannot be had; they stay owed.
@@ -138,11 +157,21 @@ class Projector:
             self._tenants.append(tenant)
         if not self._generations:
             await self._learn_generations()
-        made = 0
+        uids, made = [message.uid for message in messages], 0
         for key in self._keys():
-            if key[0] == name:
-                owed = await self._memory.backlog.take_these(*key, tenant, self._owner, items)
-                made += await self._batch(key, owed) if owed else 0
+            if key[0] != name or not messages:
+                continue
+            try:
+                made += await self._projections[name].project_said(tenant, messages, key[1])
+            except Transient:
+                raise
+            # One of them fails for good: it is set aside, and the others are taken in.
+            except Exception as error:  # noqa: BLE001
+                log.warning(
+                    "%s could not take in %d messages: %s", name, len(uids), reason_of(error)
+                )
+                return await self.take_in(name, tenant, uids)
+            await self._memory.backlog.strike_out_said(name, tenant, uids)
         return made
 
     def falls_behind(self, name: ProjectionName) -> bool:

@@ -43,10 +43,15 @@ class MessageVectors(Projection):
         uids = [item for item in items if not item.startswith(ANCHOR)]
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
         await _delete(index, tenant, (each for each in stored if _may_differ(each)))
-        written = await self._write(index, tenant, stored)
+        written = await self._write(index, tenant, _versions(stored))
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
         return written
+
+    @override
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        index = self.memory.vectors.of(generation)
+        return await self._write(index, tenant, [(message, 0) for message in messages])
 
     @override
     def serve(self, generation: int) -> None:
@@ -114,23 +119,35 @@ class MessageVectors(Projection):
         ]
         await index.delete_items(tenant, "message", anchor, wrong)
         missing = wanted.keys() - (found.keys() - set(wrong))
-        return await self._write(index, tenant, [entry for entry in said if entry.uid in missing])
+        left_out = [entry for entry in said if entry.uid in missing]
+        return await self._write(index, tenant, _versions(left_out))
 
-    async def _write(self, index: VectorIndex, tenant: str, stored: Sequence[StoredMessage]) -> int:
-        size = sum(len(entry.message.text) for entry in stored)
+    async def _write(
+        self, index: VectorIndex, tenant: str, said: Sequence[tuple[Message, int]]
+    ) -> int:
+        """Write the vectors of messages, each with its version; return how many."""
+        size = sum(len(message.text) for message, _ in said)
         pieces = await read_apart(
-            lambda: [(entry, n, piece) for entry in stored for n, piece in _pieces(entry.message)],
+            lambda: [
+                (message, version, number, piece)
+                for message, version in said
+                for number, piece in _pieces(message)
+            ],
             size,
         )
         if not pieces:
             return 0
-        vectors = await self.memory.embedder.embed([piece for _, _, piece in pieces])
+        vectors = await self.memory.embedder.embed([piece for *_, piece in pieces])
         entries = [
-            _item(entry, number, vector)
-            for (entry, number, _), vector in zip(pieces, vectors, strict=True)
+            _item(message, version, number, vector)
+            for (message, version, number, _), vector in zip(pieces, vectors, strict=True)
         ]
         await index.upsert(tenant, "message", entries)
         return len(entries)
+
+
+def _versions(stored: Sequence[StoredMessage]) -> list[tuple[Message, int]]:
+    return [(entry.message, entry.changes) for entry in stored]
 
 
 def expected_ids(message: Message) -> set[str]:
@@ -163,14 +180,13 @@ async def _delete(index: VectorIndex, tenant: str, stored: Iterable[StoredMessag
         await index.delete_items(tenant, "message", anchor, uids)
 
 
-def _item(stored: StoredMessage, number: int, vector: tuple[float, ...]) -> VectorItem:
-    message = stored.message
+def _item(message: Message, version: int, number: int, vector: tuple[float, ...]) -> VectorItem:
     metadata: dict[str, str | int | float | bool] = {
         "chat": message.chat.chat_id,
         "actor": message.sender_id,
         "timestamp": message.sent_at.timestamp(),
         "message_id": message.message_id,
         "is_group": message.is_group,
-        "version": stored.changes,
+        "version": version,
     }
     return VectorItem(chunk_id(message.uid, number), message.anchor, vector, metadata)

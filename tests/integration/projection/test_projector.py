@@ -57,14 +57,21 @@ class Faulty(Projection):
     def fingerprint(self) -> str:
         return self.reads_as or self.sound.fingerprint
 
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        await self._do([message.uid for message in messages])
+        return await self.sound.project_said(tenant, messages, generation)
+
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
+        await self._do(items)
+        return await self.sound.project(tenant, items, generation)
+
+    async def _do(self, items: Sequence[str]) -> None:
         self.calls.append(list(items))
         await asyncio.sleep(self.waits_s)
         if self.fails_with is not None:
             raise self.fails_with
         if self.fails_for & set(items):
             raise ValueError("one of these is poison")
-        return await self.sound.project(tenant, items, generation)
 
     def serve(self, generation: int) -> None:
         self.sound.serve(generation)
@@ -265,7 +272,7 @@ async def test_a_tenant_that_a_caller_names_is_served_from_its_first_turn_on(
     nobodys = Projector(stores.memory, [vectors, facts], [], PACE)
     await nobodys.caught_up()
     assert vectors.calls == []
-    await nobodys.take_in("facts", said.chat.tenant, [said.uid])
+    await nobodys.take_in_said("facts", said.chat.tenant, [said])
     await nobodys.caught_up()
     assert vectors.calls == [[said.uid]]
 
