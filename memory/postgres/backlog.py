@@ -111,11 +111,12 @@ where b.owner <> '' and b.reason = '' and not exists (
     and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(b.owner, 0))
 """
 
-# The earliest of each, by the index that has them in this order.
-_DUE = """
-select p.name, p.generation from projections p where now() >= (
+# The earliest of each, by the index that has them in this order; one far ahead as in `_TAKE`.
+_DUE = f"""
+select p.name, p.generation from projections p, lateral (
   select b.due_at from backlog b where b.projection = p.name and b.generation = p.generation
-    and b.reason = '' and b.tenant = any(%s) order by b.due_at, b.place limit 1)
+    and b.reason = '' and b.tenant = any(%s) order by b.due_at, b.place limit 1) earliest
+where earliest.due_at <= now() or earliest.due_at > now() + interval '{10 * TAKEN_S} seconds'
 order by 1, 2
 """
 
@@ -173,7 +174,7 @@ class PostgresBacklog(Backlog):
     @override
     async def due(self, tenants: Sequence[str]) -> list[tuple[ProjectionName, int]]:
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_DUE, [list(tenants)])
+            cursor = await connection.execute(_DUE.encode(), [list(tenants)])
             return [(row["name"], row["generation"]) for row in await cursor.fetchall()]
 
     @override

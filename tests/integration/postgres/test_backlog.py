@@ -138,3 +138,17 @@ async def test_moving_a_contact_owes_both_anchors_and_both_contacts(still: Store
     await still.memory.moves.rename_contact(tenant, "waha", "hidden", "ana")
     assert await _owed(still) == {"anchor:contact:waha:hidden", "anchor:contact:waha:ana"}
     assert await _owed(still, "facts") == {"contact:waha:hidden", "contact:waha:ana"}
+
+
+@pytest.mark.parametrize("jump", ["1 day", "-1 day"])
+async def test_a_clock_that_was_set_back_or_forth_keeps_nothing_waiting(
+    still: Stores, jump: str
+) -> None:
+    backlog, tenant = still.memory.backlog, still.settings.tenant
+    await backlog.owe(tenant, ["vectors"], ["x"])
+    async with still.pool.connection() as connection:
+        await connection.execute(
+            "update backlog set due_at = due_at + %s::interval where tenant = %s", [jump, tenant]
+        )
+    assert await backlog.due([tenant]) == [("vectors", 1)]
+    assert len(await backlog.take("vectors", 1, [tenant], "one", 9)) == 1
