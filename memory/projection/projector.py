@@ -218,9 +218,13 @@ class Projector:
 
     async def _look(self) -> None:
         """Begin to work on each projection that has something due and is not worked on."""
-        for key in await self._memory.backlog.due(self._tenants):
+        due = await self._memory.backlog.due(self._tenants)
+        for key in due:
             if key not in self._running and key in self._keys():
                 self._running[key] = asyncio.create_task(self._work(key))
+        # Where others have done it all, nothing shows that a store is missing still.
+        for key in self._failures.keys() - set(due) - self._running.keys():
+            self._recovered(key)
 
     async def _work(self, key: _Key) -> None:
         try:
@@ -228,9 +232,7 @@ class Projector:
                 *key, self._tenants, self._owner, self._pace.batch
             ):
                 await self._batch(key, taken)
-                if self._failures.pop(key, None):
-                    log.warning("%s catches up again", key[0])
-                self._rests.pop(key, None)
+                self._recovered(key)
         # The outer loop of one projection: whatever is wrong with its stores, it goes on.
         except Exception as error:  # noqa: BLE001
             if key not in self._failures:
@@ -242,6 +244,11 @@ class Projector:
         finally:
             del self._running[key]
             self.wake()
+
+    def _recovered(self, key: _Key) -> None:
+        if self._failures.pop(key, None):
+            log.warning("%s catches up again", key[0])
+        self._rests.pop(key, None)
 
     async def _batch(self, key: _Key, taken: Sequence[Owed]) -> int:
         """Take a batch in and strike it out; what cannot be done now is given back."""
@@ -255,7 +262,7 @@ class Projector:
                 made += await self._project(key, tenant, owed_there)
         except (Transient, asyncio.CancelledError):
             with contextlib.suppress(Transient):
-                await asyncio.shield(backlog.give_back(*key, taken, 0.0))
+                await asyncio.shield(backlog.give_back(*key, taken))
             raise
         return made
 

@@ -186,6 +186,17 @@ async def test_turns_ask_no_fact_store_that_is_known_to_be_gone(
     assert fact.value == "Leeds"
 
 
+async def test_what_others_caught_up_with_is_no_failure_any_more(stores: Stores) -> None:
+    _, facts, _ = _parts(stores)
+    facts.fails_with = StoreUnavailable("RECOLLECT_NEO4J_URI", "there", "gone")
+    async with _running(stores, [facts]) as projector:
+        await _record(stores, 1)
+        await stores.memory.backlog.owe(stores.settings.tenant, ["facts"], ["contact:nobody"])
+        assert await eventually(lambda: projector.falls_behind("facts"))
+        await stores.projector.caught_up()
+        assert await eventually(lambda: not projector.falls_behind("facts"))
+
+
 async def test_new_rules_of_reading_go_on_with_the_facts_that_older_ones_read(
     stores: Stores,
 ) -> None:
