@@ -129,9 +129,9 @@ class Backlog(Protocol):
         ...
 
     async def give_back(
-        self, projection: ProjectionName, generation: int, taken: Sequence[Owed], delay_s: float
+        self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
     ) -> None:
-        """Let others take what was taken, after a while."""
+        """Let others take what was taken."""
         ...
 
     async def set_aside(

@@ -27,7 +27,7 @@ where name = %(name)s and state = 'serving' and fingerprint = ''
 _THERE = "projection = %(projection)s and generation = %(generation)s and tenant = %(tenant)s"
 _TAKE_CHOSEN = f"""
 update backlog
-set owner = %(owner)s, due_at = now() + interval '{TAKEN_S} seconds', attempts = attempts + 1
+set owner = %(owner)s, due_at = now() + interval '{TAKEN_S} seconds'
 where ctid = any(array(select ctid from chosen))
 returning tenant, item, version, place
 """
@@ -94,7 +94,7 @@ from said where is_changed having count(*) > 0
 
 _GIVE_BACK = f"""
 {_HELD}
-update backlog set owner = '', due_at = now() + %(delay)s * interval '1 second'
+update backlog set owner = '', due_at = now()
 where {_THERE} and item = any(array(select item from held))
 """
 
@@ -235,9 +235,9 @@ class PostgresBacklog(Backlog):
 
     @override
     async def give_back(
-        self, projection: ProjectionName, generation: int, taken: Sequence[Owed], delay_s: float
+        self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
     ) -> None:
-        await self._settle(_GIVE_BACK, projection, generation, taken, {"delay": delay_s})
+        await self._settle(_GIVE_BACK, projection, generation, taken)
 
     async def _settle(
         self,
@@ -245,12 +245,11 @@ class PostgresBacklog(Backlog):
         projection: ProjectionName,
         generation: int,
         taken: Sequence[Owed],
-        keys: Mapping[str, object] | None = None,
     ) -> None:
         by_tenant: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for each in taken:
             by_tenant[each.tenant][each.item] = each.version
-        given = {**(keys or {}), "projection": projection, "generation": generation}
+        given = {"projection": projection, "generation": generation}
         async with self._pool.connection() as connection:
             for tenant, versions in by_tenant.items():
                 items = {"items": list(versions), "versions": Jsonb(versions)}

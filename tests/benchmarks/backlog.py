@@ -56,7 +56,7 @@ def calls(pool: Pool) -> dict[str, Call]:
 
     async def take_and_give_back() -> None:
         taken = await backlog.take("facts", 1, BOTH, "me", BATCH)
-        await backlog.give_back("facts", 1, taken, 0.0)
+        await backlog.give_back("facts", 1, taken)
 
     async def owe_one_and_take_it() -> None:
         item = f"new:{next(numbers)}"

@@ -23,7 +23,6 @@ create table backlog (
   version integer not null default 1,
   owner text not null default '',
   due_at timestamptz not null default now(),
-  attempts integer not null default 0,
   reason text not null default '',
   primary key (projection, generation, tenant, item)
 );
@@ -41,7 +40,7 @@ returns void language sql as $$
   where p.name = any(which)
   order by 1, 2, 4
   on conflict (projection, generation, tenant, item) do update
-  set version = b.version + 1, attempts = 0, reason = '',
+  set version = b.version + 1, reason = '',
     due_at = case when b.owner = '' then least(b.due_at, excluded.due_at) else b.due_at end
 $$;
 

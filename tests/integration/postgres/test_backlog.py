@@ -37,7 +37,7 @@ async def _owed(stores: Stores, name: str = "vectors") -> set[str]:
         100,
         early=True,
     )
-    await stores.memory.backlog.give_back(name, 1, taken, 0.0)  # type: ignore[arg-type]
+    await stores.memory.backlog.give_back(name, 1, taken)  # type: ignore[arg-type]
     return {each.item for each in taken}
 
 
