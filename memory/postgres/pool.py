@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -84,7 +85,26 @@ def translated(database_url: str) -> Iterator[None]:
         raise _translation(database_url, error) from error
 
 
-class Pool(AsyncConnectionPool[AsyncConnection[DictRow]]):
+class _CancellablePool(AsyncConnectionPool[AsyncConnection[DictRow]]):
+    """A pool that loses no cancellation.
+
+    It waits by `asyncio.wait_for`, which before Python 3.12 swallows one that comes as the
+    connection does (https://github.com/python/cpython/issues/86296): who stops a loop by
+    cancelling it would wait for ever.
+    """
+
+    async def getconn(self, timeout: float | None = None) -> AsyncConnection[DictRow]:
+        """Hand a connection out, as `AsyncConnectionPool` does."""
+        task = asyncio.current_task()
+        asked = task.cancelling() if task else 0
+        connection = await super().getconn(timeout)
+        if task and task.cancelling() > asked:
+            await self.putconn(connection)
+            raise asyncio.CancelledError
+        return connection
+
+
+class Pool(_CancellablePool):
     """A pool whose connections raise errors of ours, the checkpointer's included."""
 
     @asynccontextmanager
@@ -160,7 +180,7 @@ async def open_queue_pool(
     """
     # The library passes `autocommit` itself where it connects by itself.
     kwargs = {name: value for name, value in connect_kwargs().items() if name != "autocommit"}
-    pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
+    pool = _CancellablePool(
         database_url,
         open=False,
         min_size=1,

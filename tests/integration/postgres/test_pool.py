@@ -9,7 +9,7 @@ import pytest
 from memory.embedded import EmbeddedStores
 from memory.errors import SchemaTooNew, StoreRefused, StoreUnavailable
 from memory.postgres.migrate import migrate, migrations
-from memory.postgres.pool import open_pool
+from memory.postgres.pool import MAX_CONNECTIONS, open_pool
 from tests.stores import fresh_database
 
 pytestmark = pytest.mark.anyio
@@ -28,6 +28,22 @@ async def test_what_is_no_url_is_said_so() -> None:
     with pytest.raises(StoreUnavailable, match="RECOLLECT_DATABASE_URL"):
         async with open_pool("not a url"):
             pass
+
+
+async def test_no_cancellation_is_lost_as_a_connection_comes(embedded: EmbeddedStores) -> None:
+    async with open_pool(_fresh(embedded)) as pool:
+        for ticks in range(8):
+            taken = [await pool.getconn() for _ in range(MAX_CONNECTIONS)]
+            waiting = asyncio.create_task(pool.getconn())
+            await asyncio.sleep(0.05)
+            await pool.putconn(taken.pop())
+            for _ in range(ticks):
+                await asyncio.sleep(0)
+            was_asked = waiting.cancel()
+            await asyncio.wait([waiting])
+            assert waiting.cancelled() == was_asked, ticks
+            for connection in [*taken, *([] if was_asked else [waiting.result()])]:
+                await pool.putconn(connection)
 
 
 async def test_a_schema_brought_up_step_by_step_equals_a_fresh_one(
