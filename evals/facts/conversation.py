@@ -11,7 +11,7 @@ from evals.facts.cases import Check, FactCase, FactTurn
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.facts import Fact
-from memory.facts.reading import extract
+from memory.facts.reading.rules import extract
 from memory.projection.importing import import_batches
 
 CHANNEL = "eval"

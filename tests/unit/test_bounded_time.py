@@ -26,7 +26,7 @@ from graph.models.offline import words
 from memory.contacts.mood import lexicon
 from memory.contacts.mood.wording import traits_of, words_of
 from memory.episodes import cues, features
-from memory.facts import reading
+from memory.facts.reading import rules
 from memory.policy import addressed
 from memory.policy.commands import parse_command
 from memory.text.chunks import split_for_embedding
@@ -70,12 +70,12 @@ class Reader(NamedTuple):
 
 def _extract(text: str) -> object:
     said_at = datetime(2026, 1, 1, tzinfo=UTC)
-    return reading.extract(text, source_uid="m", stated_at=said_at, anchor="contact:a")
+    return rules.extract(text, source_uid="m", stated_at=said_at, anchor="contact:a")
 
 
 FACTS = [
-    import_module(f"{reading.__name__}.{found.name}")
-    for found in pkgutil.iter_modules(reading.__path__)
+    import_module(f"{rules.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(rules.__path__)
 ]
 READERS = {
     "chunks": Reader(split_for_embedding),

@@ -11,10 +11,10 @@ import pytest
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.facts import learning
-from memory.facts.learning import observations_of
 from memory.projection.facts import ContactFacts
 from tests.fakes.memory import World
 from tests.messages import message
+from tests.reading import observations_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ def obedient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def noted(said: Message) -> list[str]:
-    return [seen.key for seen in observations_of(said)]
+    return [seen.key for seen in await observations_of(said)]
 
 
 @pytest.mark.anyio

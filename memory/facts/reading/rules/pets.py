@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import Found, rule
-from memory.facts.reading.lexicon import NOT_NAMES, PETS
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import Found, rule
+from memory.facts.reading.rules.lexicon import NOT_NAMES, PETS
+from memory.facts.reading.rules.phrases import noun, nouns
 
 _PETS: Final = "|".join(sorted(PETS, key=len, reverse=True))
 _ADJECTIVES: Final = r"(?:(?!\b(?:friend|neighbour|neighbor)\b)[\w-]+\s+){0,2}?"

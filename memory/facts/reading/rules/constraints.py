@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, IMPLIED, LOOSE, STATED, Found, rule
-from memory.facts.reading.lexicon import CONDITIONS, FIGURATIVE
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, IMPLIED, LOOSE, STATED, Found, rule
+from memory.facts.reading.rules.lexicon import CONDITIONS, FIGURATIVE
+from memory.facts.reading.rules.phrases import noun, nouns
 
 _HOW: Final = r"(?:(?:really|severely|seriously|very|highly|deathly|extremely|mildly|slightly|also|a bit|super|badly|still|actually|both)\s+)*"
 _ALLERGIC = rule(

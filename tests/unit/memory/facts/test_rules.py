@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.facts.reading import extract
+from memory.facts.reading.rules import extract
 
 
 def read(text: str) -> set[str]:

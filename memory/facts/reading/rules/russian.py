@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import Found, rule
-from memory.facts.reading.lists import ListRule, listed
-from memory.facts.reading.phrases import noun
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import Found, rule
+from memory.facts.reading.rules.lists import ListRule, listed
+from memory.facts.reading.rules.phrases import noun
 
 _SINGLE = {
     "name": rule(r"меня зовут\s+|мо[её] имя\s+"),

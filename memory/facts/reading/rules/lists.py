@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import Found
-from memory.facts.reading.phrases import nouns
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import Found
+from memory.facts.reading.rules.phrases import nouns
 
 _MAX_WORDS = 3
 

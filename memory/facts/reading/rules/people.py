@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, LOOSE, SURELY, Found, rule
-from memory.facts.reading.phrases import noun
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, LOOSE, SURELY, Found, rule
+from memory.facts.reading.rules.phrases import noun
 
 _ROLES: Final = {
     "spouse": "wife|husband|spouse|hubby",

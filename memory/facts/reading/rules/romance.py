@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import IMPLIED, Found, rule
-from memory.facts.reading.lists import ListRule, listed
-from memory.facts.reading.phrases import noun
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import IMPLIED, Found, rule
+from memory.facts.reading.rules.lists import ListRule, listed
+from memory.facts.reading.rules.phrases import noun
 
 _SINGLE: Final = {
     "name": rule(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from memory.facts.reading.subjects import with_subjects
+from memory.facts.reading.rules.subjects import with_subjects
 
 # A longer text is pasted, not told; the bound keeps extraction within its time.
 MAX_CHARS: Final = 4000

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, Found, rule
-from memory.facts.reading.lexicon import LANGUAGES
-from memory.facts.reading.phrases import noun
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, Found, rule
+from memory.facts.reading.rules.lexicon import LANGUAGES
+from memory.facts.reading.rules.phrases import noun
 
 _EMAIL = rule(
     r"(?:my )?(?:e-?mail(?: address)?)(?:'?s| is|:)\s+(?P<value>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"

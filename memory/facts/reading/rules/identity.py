@@ -6,10 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, IMPLIED, STATED, SURELY, Found, rule
-from memory.facts.reading.lexicon import COUNTRIES_WITH_ARTICLE, DEMONYMS, LANGUAGES, NOT_NAMES
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, IMPLIED, STATED, SURELY, Found, rule
+from memory.facts.reading.rules.lexicon import (
+    COUNTRIES_WITH_ARTICLE,
+    DEMONYMS,
+    LANGUAGES,
+    NOT_NAMES,
+)
+from memory.facts.reading.rules.phrases import noun, nouns
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, IMPLIED, STATED, SURELY, Found, rule
-from memory.facts.reading.lexicon import TRADES
-from memory.facts.reading.phrases import noun
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, IMPLIED, STATED, SURELY, Found, rule
+from memory.facts.reading.rules.lexicon import TRADES
+from memory.facts.reading.rules.phrases import noun
 
 _I_AM_A = rule(
     rf"{I_AM}{SURELY}\s+(?:an?|the)\s+|i(?:'?ve| have) (?:become|been) an?\s+|i became an?\s+"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from memory.facts.reading.clauses import Clause
-from memory.facts.reading.found import I_AM, IMPLIED, STATED, Found, rule
-from memory.facts.reading.phrases import noun, nouns
+from memory.facts.reading.rules.clauses import Clause
+from memory.facts.reading.rules.found import I_AM, IMPLIED, STATED, Found, rule
+from memory.facts.reading.rules.phrases import noun, nouns
 
 _VERY: Final = r"(?:(?:really|absolutely|totally|just|also|still|actually|truly|do|so|honestly|kinda|quite)\s+)*"
 _LIKE = rule(
