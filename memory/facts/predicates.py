@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from memory.domain.facts import Category, Fact
 
 FAVORITE_PREFIX = "favorite:"
+PREFERENCE_PREFIX = "preference:"
 
-_MIN_FAVORITE_NOUN = re.compile(r"[^\W_][\w' -]{0,39}")
+_NOUN = re.compile(r"[^\W_][\w' -]{0,39}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +49,20 @@ def _predicates() -> dict[str, Predicate]:
 # Source: SPEC L2. Importances rank by the harm of forgetting: health first, taste last; all
 # defaults lie above the 0.5 from which a fact is always shown (L4).
 PREDICATES = _predicates()
-_FAVORITE_IMPORTANCE = 0.65
+_NOUN_IMPORTANCES = {FAVORITE_PREFIX: 0.65, PREFERENCE_PREFIX: 0.65}
 
 
 def predicate(key: str) -> Predicate | None:
     """Return the predicate of a key; None when the vocabulary does not have it.
 
-    `favorite:<noun>` holds one value for each noun.
+    `favorite:<noun>` and `preference:<noun>` hold one value for each noun.
     """
-    if key.startswith(FAVORITE_PREFIX):
-        noun = key.removeprefix(FAVORITE_PREFIX)
-        if noun != noun.lower() or not _MIN_FAVORITE_NOUN.fullmatch(noun):
-            return None
-        return Predicate("preference", key, accumulates=False, importance=_FAVORITE_IMPORTANCE)
+    for prefix, importance in _NOUN_IMPORTANCES.items():
+        if key.startswith(prefix):
+            noun = key.removeprefix(prefix)
+            if noun != noun.lower() or not _NOUN.fullmatch(noun):
+                return None
+            return Predicate("preference", key, accumulates=False, importance=importance)
     return PREDICATES.get(key)
 
 

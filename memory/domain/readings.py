@@ -1,0 +1,85 @@
+"""What was read in one message: what it tells of its sender, and what it claims of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal
+
+from memory.domain.chats import Message
+from memory.domain.facts import Observation
+
+Status = Literal["stated", "ended", "nobody", "other"]
+"""Whether a value holds of the speaker, no longer holds, is nobody's fact, or somebody else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A text to be read, with the turn before it where there was one."""
+
+    text: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A value where it stands in a text: characters from `start` up to `end`, exclusive.
+
+    `key` is one of `memory.facts.reading.labels.KEYS`; `confidence`, in 0..1, is the chance that
+    key, extent and status are all right.
+    """
+
+    start: int
+    end: int
+    key: str
+    status: Status
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message to be read, and the text of the turn before it, empty where there was none."""
+
+    message: Message
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThirdPartyClaim:
+    """What a message says of somebody else (X6): its sender's claim, nobody's fact.
+
+    `holder` is who it is said of, in the message's words: a name, "wife", "dad". `key` and `value`
+    are as in an Observation; `has_ended` where it is told to hold no more.
+    """
+
+    holder: str
+    key: str
+    value: str
+    confidence: float
+    source_uid: str
+    stated_at: datetime
+    anchor: str
+    has_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A value that may be a fact of the speaker, where the reader is not sure enough to say so."""
+
+    key: str
+    value: str
+    start: int
+    end: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read in one message; nothing of what its sender may not tell."""
+
+    observations: tuple[Observation, ...] = ()
+    claims: tuple[ThirdPartyClaim, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+NOTHING_READ: Final = Reading()

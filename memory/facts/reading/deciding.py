@@ -1,0 +1,160 @@
+"""What rules and reader found in one message, made into what it tells. Pure.
+
+A rule and the reader who say the same make an explicit statement; the reader alone makes a guess,
+which by L3 overturns nothing that was said outright; a rule alone counts for keys whose shape gives
+them away, and for the rest where the reader does not contradict it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from memory.domain.chats import Message
+from memory.domain.facts import Observation
+from memory.domain.readings import Doubt, Reading, Span, ThirdPartyClaim
+from memory.facts.predicates import predicate
+from memory.facts.reading.holders import holder_of
+from memory.facts.reading.labels import NOUN_OF
+from memory.facts.reading.values import value_of
+from memory.facts.slots import ANY_VALUE, words_of
+from memory.facts.supersession import merge
+
+SURE: Final = 0.8
+LIKELY: Final = 0.7
+"""Confidence of what the reader alone says: `SURE` from halfway between its threshold and 1 on."""
+
+DOUBTED: Final = 0.25
+"""The confidence from which what the reader is not sure of is worth asking a model about."""
+
+SURE_RULES: Final = frozenset(
+    {"phone", "email", "pronouns", "timezone", "standing", "reply_language", "reply_style"}
+)
+"""Keys that a rule reads by itself: their values or their wording can hardly mean anything else."""
+
+_Told = Callable[[str, str, float, bool], Observation]
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A span as a value of a key of the vocabulary."""
+
+    key: str
+    value: str
+    span: Span
+
+
+def decide(
+    message: Message, by_rules: Sequence[Observation], spans: Sequence[Span], threshold: float
+) -> Reading:
+    """Return what a message tells by rules and reader together.
+
+    `spans`: what the reader marked, sure or not; `threshold`: from where on it is to be believed.
+    """
+    said = [each for span in spans if (each := _said(message.text, span, spans)) is not None]
+    sure = [each for each in said if each.span.confidence >= threshold]
+    told = partial(_observation, message)
+    own = [each for each in sure if each.span.status in ("stated", "ended")]
+    observations = [_with_reader(told, each, by_rules, threshold) for each in own]
+    observations += [rule for rule in by_rules if _stands_alone(rule, own, said)]
+    doubts = [
+        Doubt(each.key, each.value, each.span.start, each.span.end, each.span.confidence)
+        for each in said
+        if DOUBTED <= each.span.confidence < threshold and each.span.status == "stated"
+    ]
+    claims = [_claim(message, each, spans) for each in sure if each.span.status == "other"]
+    return Reading(
+        tuple(merge(observations)), tuple(claim for claim in claims if claim), tuple(doubts)
+    )
+
+
+def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
+    key = span.key
+    if key in NOUN_OF.values():
+        return None
+    if key in NOUN_OF:
+        noun = _noun_beside(text, span, spans)
+        key = f"{key}:{noun}" if noun else ""
+    value = value_of(span.key, text[span.start : span.end])
+    return _Said(key, value, span) if value and predicate(key) is not None else None
+
+
+def _noun_beside(text: str, value: Span, spans: Iterable[Span]) -> str:
+    nouns = [span for span in spans if span.key == NOUN_OF[value.key]]
+    if not nouns:
+        return ""
+    nearest = min(nouns, key=lambda span: abs(span.start - value.start))
+    return " ".join(text[nearest.start : nearest.end].lower().split())
+
+
+def _with_reader(
+    told: _Told, said: _Said, by_rules: Sequence[Observation], threshold: float
+) -> Observation:
+    ends = said.span.status == "ended"
+    agreeing = [rule for rule in by_rules if _agrees(rule, said)]
+    if agreeing:
+        return told(said.key, said.value, max(rule.confidence for rule in agreeing), ends)
+    is_sure = said.span.confidence >= (1 + threshold) / 2
+    return told(said.key, said.value, SURE if is_sure else LIKELY, ends)
+
+
+def _agrees(rule: Observation, said: _Said) -> bool:
+    """Tell whether a rule says what the reader says: the same end, or the same value."""
+    if rule.key != said.key or rule.retracts != (said.span.status == "ended"):
+        return False
+    return rule.value == ANY_VALUE or _overlap(rule.value, said.value)
+
+
+def _overlap(one: str, other: str) -> bool:
+    left, right = set(words_of(one)), set(words_of(other))
+    return left <= right or right <= left
+
+
+def _stands_alone(rule: Observation, own: Sequence[_Said], said: Sequence[_Said]) -> bool:
+    """Tell whether what a rule found, and no sure span, is kept."""
+    if any(_agrees(rule, each) for each in own):
+        # An end of whatever there was is kept beside the value that the reader names.
+        return rule.value == ANY_VALUE
+    if rule.key in SURE_RULES:
+        return True
+    same_place = [each for each in said if _overlap(rule.value, each.value)]
+    return not any(
+        each.key != rule.key or (each.span.status == "ended") != rule.retracts
+        for each in same_place
+    )
+
+
+def _observation(
+    message: Message, key: str, value: str, confidence: float, retracts: bool
+) -> Observation:
+    known = predicate(key)
+    if known is None:
+        raise ValueError(f"{key!r} is no key of the vocabulary")
+    return Observation(
+        category=known.category,
+        key=key,
+        value=value,
+        confidence=confidence,
+        importance=known.importance,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+        retracts=retracts,
+    )
+
+
+def _claim(message: Message, said: _Said, spans: Sequence[Span]) -> ThirdPartyClaim | None:
+    holder = holder_of(message.text, said.span, spans)
+    if not holder:
+        return None
+    return ThirdPartyClaim(
+        holder=holder,
+        key=said.key,
+        value=said.value,
+        confidence=SURE,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+    )
