@@ -141,6 +141,7 @@ async def open_stores(
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
+        reader = await models.reader(settings)
         outages = Outages(_patience_s(settings))
         facts = await stack.enter_async_context(_facts(settings, pool, outages))
         vectors = await stack.enter_async_context(
@@ -157,6 +158,7 @@ async def open_stores(
             backlog=PostgresBacklog(pool),
             rebuilds=PostgresRebuilds(pool),
             facts=facts,
+            reader=reader,
             retractions=PostgresRetractions(pool),
             contents=PostgresContents(pool),
             vectors=vectors,

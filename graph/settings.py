@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     embeddings: str | None = Field(
         default=None, description="Embedding model; unset: MiniLM, local."
     )
+    capture: Literal["rules", "reader"] = Field(
+        default="rules", description="How facts are read from messages."
+    )
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
 

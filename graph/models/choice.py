@@ -8,6 +8,8 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from graph.settings import BadSettings, Settings
+from memory.facts.learning import Learner
+from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder
 
 
@@ -58,3 +60,17 @@ async def embedder(settings: Settings) -> Embedder:
         settings.openai_api_key.get_secret_value(),
         settings.openai_base_url or "",
     )
+
+
+async def reader(settings: Settings) -> FactReader:
+    """Return who reads facts from messages, loaded.
+
+    Raises:
+        EmbedderUnavailable: its model is not to be had.
+    """
+    if settings.capture == "rules":
+        return Learner()
+    from memory.minilm.reader import MiniLmReader
+
+    spans: SpanReader = await asyncio.to_thread(MiniLmReader)
+    return Learner(spans)

@@ -1,30 +1,94 @@
-"""What a contact's message tells about them (W4)."""
+"""What a contact's messages tell (W4), by rules and by a reader that marks values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
-from memory.facts.reading import extract
+from memory.domain.readings import NOTHING_READ, Excerpt, Heard, Reading, Span
+from memory.facts.reading.deciding import decide
+from memory.facts.reading.parts import parts_of
+from memory.facts.reading.rules import extract
 from memory.policy.addressed import WISH, families_of
+from memory.ports.ledger import Ledger
+from memory.ports.reading import FactReader, SpanReader
+from memory.text.apart import read_apart
 
-READING: Final = "rules/1"
-"""Names the rules that facts are read by: facts read by others are to be rebuilt."""
+RULES_VERSION: Final = "rules/1"
+
+SHORT_WORDS: Final = 15
+"""Up to so many words a message may answer the turn before it, or go on from there."""
 
 
-def observations_of(message: Message) -> tuple[Observation, ...]:
-    """Return what a message tells of its sender, whichever way it came in.
+@dataclass(frozen=True, slots=True)
+class Learner(FactReader):
+    """Reads by rules, and by a span reader where there is one."""
 
-    Forwarded text is no statement of its sender (X6). Only who may instruct the agent may tell it
-    how to behave from now on. Of anybody else, what is addressed to the machine tells nothing, not
-    even what stands beside it; a wish for the answers to come spoils nothing (N10).
-    """
+    spans: SpanReader | None = None
+
+    @property
+    def version(self) -> str:
+        """Rules and weights: facts read by others are to be read again."""
+        return f"{RULES_VERSION}+{self.spans.version}" if self.spans else RULES_VERSION
+
+    async def read(self, messages: Sequence[Heard]) -> list[Reading]:
+        """Return what each message tells, in order.
+
+        Forwarded text is no statement of its sender (X6). Only who may instruct the agent may tell
+        it how to behave from now on. Of anybody else, what is addressed to the machine tells
+        nothing, not even what stands beside it; a wish for the answers to come spoils nothing
+        (N10).
+        """
+        size = sum(len(each.message.text) for each in messages)
+        ruled = await read_apart(lambda: [_by_rules(each.message) for each in messages], size)
+        told = [at for at, found in enumerate(ruled) if found is not None]
+        if self.spans is None:
+            return [Reading(tuple(found or ())) for found in ruled]
+        marked = await _marked(self.spans, [messages[at] for at in told])
+        readings = [NOTHING_READ] * len(messages)
+        for at, spans in zip(told, marked, strict=True):
+            message = messages[at].message
+            reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
+            readings[at] = reading if message.is_owner else _without_orders(reading)
+        return readings
+
+
+async def read_stored(
+    reader: FactReader, ledger: Ledger, tenant: str, messages: Sequence[Message]
+) -> list[Reading]:
+    """Read messages of the ledger, each with the turn before it."""
+    before = await ledger.before(tenant, [message.uid for message in messages])
+    return await reader.read([Heard(each, before.get(each.uid, "")) for each in messages])
+
+
+async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Span]]:
+    """Return each message's spans; long ones are read part by part."""
+    parts = [
+        (row, start, Excerpt(part, _before(heard)))
+        for row, heard in enumerate(messages)
+        for start, part in parts_of(heard.message.text)
+    ]
+    found: list[list[Span]] = [[] for _ in messages]
+    read = await spans.read([excerpt for _, _, excerpt in parts])
+    for (row, start, _), marked in zip(parts, read, strict=True):
+        found[row] += [replace(s, start=s.start + start, end=s.end + start) for s in marked]
+    return found
+
+
+def _before(heard: Heard) -> str:
+    return heard.before if len(heard.message.text.split()) <= SHORT_WORDS else ""
+
+
+def _by_rules(message: Message) -> tuple[Observation, ...] | None:
+    """Return what rules find; None for a message that may tell nothing at all."""
     is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
     if not is_said or not message.text.strip():
-        return ()
+        return None
     if not message.is_owner and families_of(message.text) - {WISH}:
-        return ()
+        return None
     observations = extract(
         message.text,
         source_uid=message.uid,
@@ -32,3 +96,8 @@ def observations_of(message: Message) -> tuple[Observation, ...]:
         anchor=message.anchor,
     )
     return tuple(o for o in observations if message.is_owner or o.category != "instruction")
+
+
+def _without_orders(reading: Reading) -> Reading:
+    kept = tuple(each for each in reading.observations if each.category != "instruction")
+    return replace(reading, observations=kept)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import aclosing
-from functools import partial
 
-from memory.domain.chats import StoredMessage, is_uid
+from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Fact
-from memory.facts.learning import observations_of
+from memory.facts.learning import read_stored
 from memory.facts.replay import Told, replay, taken_back
 from memory.ports.bundle import Memory
-from memory.text.apart import read_apart
 
 
 async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
@@ -37,9 +35,13 @@ async def expected_rows(
     told: list[Told] = []
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
-            size = sum(len(stored.message.text) for stored in page)
-            read = await read_apart(partial(_read, page), size)
-            told += [each for each in read if each.observations]
+            said = [stored.message for stored in page]
+            read = await read_stored(memory.reader, memory.ledger, tenant, said)
+            told += [
+                Told(reading.observations, stored.arrived_at)
+                for reading, stored in zip(read, page, strict=True)
+                if reading.observations
+            ]
     taken = await memory.retractions.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
     return replay(tenant, contact_id, held, told, taken)
@@ -53,7 +55,3 @@ async def _still_theirs(
     known = await memory.ledger.messages(tenant, sorted(filter(is_uid, sources)))
     theirs = {stored.uid for stored in known if stored.message.contact_id == contact_id}
     return [row for row in rows if row.source_uid.partition(APART)[0] in theirs]
-
-
-def _read(messages: Sequence[StoredMessage]) -> list[Told]:
-    return [Told(observations_of(each.message), each.arrived_at) for each in messages]

@@ -79,6 +79,13 @@ class Ledger(Protocol):
         """
         ...
 
+    async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, str]:
+        """Return for each message the text of the turn before it in its chat, as it reads now.
+
+        Only one of the twelve hours before it, and none that is withheld; the others are left out.
+        """
+        ...
+
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         """Return those of the messages that no turn is still to look at, in order of arrival."""
         ...

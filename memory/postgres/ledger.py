@@ -210,6 +210,19 @@ class PostgresLedger(Ledger):
         return [stored_message(row) for row in rows]
 
     @override
+    async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select m.uid, b.content from messages m join messages b"
+                " on b.session_id = m.session_id and b.position = m.position - 1"
+                " where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[])"
+                " and not b.withheld and b.content <> ''"
+                " and b.created_at between m.created_at - interval '12 hours' and m.created_at",
+                {"tenant": tenant, "uids": list(uids)},
+            )
+            return {str(row["uid"]): row["content"] for row in await cursor.fetchall()}
+
+    @override
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         return await self._settled("m.uid = any(%(key)s::uuid[])", tenant, list(uids))
 

@@ -12,12 +12,11 @@ from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Applied, ContactObservations, Observation
 from memory.domain.projections import CONTACT, ProjectionName
-from memory.facts.learning import READING, observations_of
+from memory.facts.learning import read_stored
 from memory.facts.renewal import expected_rows, renew_facts
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
-from memory.text.apart import read_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +34,14 @@ class ContactFacts(Projection):
     @property
     @override
     def fingerprint(self) -> str:
-        return READING
+        return self.memory.reader.version
 
     @override
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
         uids = [item for item in items if not item.startswith(CONTACT)]
         contacts = {item.removeprefix(CONTACT) for item in items if item.startswith(CONTACT)}
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
-        size = sum(len(entry.message.text) for entry in stored)
-        told = await read_apart(
-            lambda: [(entry, observations_of(entry.message)) for entry in stored], size
-        )
+        told = list(zip(stored, await self._read(tenant, [e.message for e in stored]), strict=True))
         fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
         applied = [await _apply(self.memory, tenant, fresh, self.clock())]
         for entry, observations in told:
@@ -63,11 +59,17 @@ class ContactFacts(Projection):
 
     @override
     async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        size = sum(len(message.text) for message in messages)
-        told = await read_apart(lambda: [(each, observations_of(each)) for each in messages], size)
+        told = list(zip(messages, await self._read(tenant, messages), strict=True))
         applied = await _apply(self.memory, tenant, told, self.clock())
         await _owe_vectors(self.memory, tenant, _changed(applied))
         return len(applied.activated)
+
+    async def _read(
+        self, tenant: str, messages: Sequence[Message]
+    ) -> list[tuple[Observation, ...]]:
+        memory = self.memory
+        readings = await read_stored(memory.reader, memory.ledger, tenant, messages)
+        return [reading.observations for reading in readings]
 
     @override
     def serve(self, generation: int) -> None:

@@ -22,7 +22,7 @@ from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName
 from memory.domain.recalls import Audience, Filed, Hit, Match, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
-from memory.facts.learning import READING
+from memory.facts.learning import RULES_VERSION, Learner
 from memory.policy.rules import (
     BadPolicy,
     Layer,
@@ -63,7 +63,7 @@ class MemoryBacklog:
         }
 
     async def generations(self) -> list[Generation]:
-        makers = {"facts": READING}
+        makers = {"facts": RULES_VERSION}
         return [Generation(n, 1, makers.get(n, LETTERS), is_serving=True) for n in self.owed_items]
 
     async def owe(
@@ -208,6 +208,9 @@ class MemoryLedger:
             claimed = [row for row in self.rows.values() if row.turn_id == turn_id]
             uids = [r.uid for r in claimed if r.message.actor is Actor.CONTACT and not r.withheld]
             await self.backlog.owe(tenant, ("vectors", "facts"), uids)
+
+    async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, str]:
+        return {}
 
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         running = {r.turn_id for r in self.rows.values()} - {None} - self.finished.keys()
@@ -498,6 +501,7 @@ class World:
         parts: dict[str, Any] = {
             "ledger": self.ledger,
             "facts": self.facts,
+            "reader": Learner(),
             "retractions": MemoryRetractions(),
             "vectors": self.vectors,
             "policies": self.policies,

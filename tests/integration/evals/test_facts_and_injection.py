@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ from evals.facts import conversation
 from evals.facts.suite import DEFAULT_CASES as FACTS
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
+from memory.domain.readings import Heard, Reading
 from memory.facts import learning
-from memory.projection import facts, importing
+from memory.facts.learning import Learner
+from memory.projection import importing
 from memory.recall.block import MemoryBlock
 from nodes import prompts
 from nodes.prompts import render_memory
@@ -170,12 +173,16 @@ def obeyed(message: Message) -> tuple[Observation, ...]:
     return tuple(said)
 
 
+async def read_obeyed(_: Learner, messages: Sequence[Heard]) -> list[Reading]:
+    return [Reading(obeyed(each.message)) for each in messages]
+
+
 def test_an_extractor_that_obeys_is_seen_only_where_nothing_stops_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(learning, "extract", obey)
     assert injected(tmp_path, INJECTION)["metrics"]["became_instruction"] == 0
-    monkeypatch.setattr(facts, "observations_of", obeyed)
+    monkeypatch.setattr(Learner, "read", read_obeyed)
     metrics = injected(tmp_path, INJECTION)["metrics"]
     assert metrics["became_instruction"] == 3
     # Facts of label 1: the questions are taken for instructions too.

@@ -16,7 +16,6 @@ from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair
 from memory.domain.facts import ContactObservations, Fact
 from memory.domain.recalls import VectorItem
-from memory.facts.learning import observations_of
 from memory.policy.commands import Command
 from memory.ports.recall import VectorKind
 from memory.projection.fact_vectors import FactVectors
@@ -26,6 +25,7 @@ from nodes.commands.run import answer_command
 from nodes.context import GivenOptions
 from tests.messages import START, message
 from tests.projecting import known
+from tests.reading import observations_of
 
 pytestmark = pytest.mark.anyio
 
@@ -163,7 +163,7 @@ async def test_vectors_are_right_after_the_step_that_was_interrupted_ran_again(
     contact = f"contact:{said.contact_id}"
     await known(stores, said)
     await stores.memory.facts.apply_many(
-        said.chat.tenant, [ContactObservations(said.contact_id, observations_of(news))], NOW
+        said.chat.tenant, [ContactObservations(said.contact_id, await observations_of(news))], NOW
     )
     broken.fails_at = step
     with pytest.raises(ConnectionError):

@@ -9,7 +9,6 @@ import pytest
 from memory.domain.chats import Message
 from memory.domain.recalls import Recalled, Receipt
 from memory.errors import StoreUnavailable
-from memory.facts.learning import observations_of
 from memory.ports.outages import Outages
 from memory.recall.receipts import Reading
 from nodes.commands.run import why_text
@@ -21,6 +20,7 @@ from nodes.store import store
 from tests.fakes.facts import MemoryFacts
 from tests.fakes.memory import Gone, World
 from tests.messages import START, message
+from tests.reading import observations_of
 
 pytestmark = pytest.mark.anyio
 TURN = "00000000-0000-0000-0000-0000000000aa"
@@ -46,7 +46,7 @@ async def test_a_reply_without_the_facts_says_so_in_its_receipt(gone_before: str
     world = World(outages=Outages({"facts": 1.0}))
     told = message("My name is Alex.", minutes=1)
     await world.ledger.record([told], history=True)
-    await world.facts.apply("t", "waha:ana", observations_of(told), START)
+    await world.facts.apply("t", "waha:ana", await observations_of(told), START)
     await _play(world, message("What is my name?"), gone_before)
     replies, receipt, _ = world.ledger.finished[TURN]
     assert [reply.text for reply in replies] == ["ok 1"]
