@@ -1,0 +1,1 @@
+"""Train the reader of facts: `python -m scripts.reader` (see `make reader`)."""
