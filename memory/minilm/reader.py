@@ -21,6 +21,7 @@ from tokenizers import Tokenizer
 
 from memory.domain.readings import Excerpt, Span
 from memory.errors import EmbedderUnavailable
+from memory.facts.reading.calibration import Calibration
 from memory.facts.reading.decoding import spans_of
 from memory.minilm.pieces import Pieces, pieces_of
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
@@ -51,6 +52,7 @@ class MiniLmReader:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._session, self._about = _open(folder)
+        self._calibration = Calibration(**self._about["calibration"])
 
     @property
     def version(self) -> str:
@@ -75,7 +77,8 @@ class MiniLmReader:
             for line, row in enumerate(batch):
                 pieces = inputs[row]
                 firsts = pieces.firsts
-                found[row] = spans_of(tags[line, firsts], statuses[line, firsts], pieces.words)
+                spans = spans_of(tags[line, firsts], statuses[line, firsts], pieces.words)
+                found[row] = [self._calibration.of(span) for span in spans]
         return found
 
     def _scores(

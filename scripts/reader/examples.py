@@ -15,7 +15,7 @@ from memory.facts.reading.labels import OUTSIDE, STATUSES, goes_on, opens
 from memory.minilm.pieces import Pieces, pieces_of
 from scripts.reader.notation import Labelled
 
-BATCH_PIECES = 1024
+BATCH_PIECES = 512
 IGNORED = -1
 VAGUE = len(STATUSES)
 """Status of a mark that says only that the value is not the speaker's."""
