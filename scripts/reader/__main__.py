@@ -24,7 +24,7 @@ from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.calibrating import fit, threshold_of
 from scripts.reader.corpus import held_out_voices
 from scripts.reader.judging import judge, rates
-from scripts.reader.network import Weights, read_safetensors, split
+from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
 from scripts.reader.packing import pack
 from scripts.reader.training import EPOCHS, learn, read
