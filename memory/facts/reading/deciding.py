@@ -29,6 +29,9 @@ LIKELY: Final = 0.7
 DOUBTED: Final = 0.25
 """The confidence from which what the reader is not sure of is worth asking a model about."""
 
+CONTRADICTED: Final = 0.5
+"""The confidence from which another reading of the same words outweighs a rule."""
+
 SURE_RULES: Final = frozenset(
     {"phone", "email", "pronouns", "timezone", "standing", "reply_language", "reply_style"}
 )
@@ -119,10 +122,12 @@ def _stands_alone(rule: Observation, own: Sequence[_Said], said: Sequence[_Said]
         return rule.value == ANY_VALUE
     if rule.key in SURE_RULES:
         return True
-    same_place = [each for each in said if _overlap(rule.value, each.value)]
+    status = "ended" if rule.retracts else "stated"
     return not any(
-        each.key != rule.key or (each.span.status == "ended") != rule.retracts
-        for each in same_place
+        each.span.confidence >= CONTRADICTED
+        and _overlap(rule.value, each.value)
+        and (each.key, each.span.status) != (rule.key, status)
+        for each in said
     )
 
 

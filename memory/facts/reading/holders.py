@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory.domain.readings import Span
+from memory.text.words import STOP_WORDS
 
 PEOPLE_KEYS: Final = frozenset({"spouse", "partner", "child", "parent", "sibling", "friend"})
 
@@ -37,7 +38,6 @@ RELATIONS: Final[dict[str, str]] = {
 """Nouns that name a person by relation, and which relation."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_CAPITAL: Final = re.compile(r"(?<![.!?\n] )(?<!^)\b[^\W\d_a-zß-ÿа-я][^\W\d_]+", re.MULTILINE)
 
 
 def holder_of(text: str, value: Span, spans: Sequence[Span]) -> str:
@@ -55,16 +55,23 @@ def holder_of(text: str, value: Span, spans: Sequence[Span]) -> str:
         for word in _WORD.finditer(text)
         if relation_of(word.group()) and not value.start <= word.start() < value.end
     ]
-    people += [
-        (word.start(), word.group())
-        for word in _CAPITAL.finditer(text)
-        if not any(span.start <= word.start() < span.end for span in spans)
-    ]
+    people = people or _names(text, spans)
     before = [person for person in people if person[0] < value.start]
     after = [person for person in people if person[0] > value.start]
     if before:
         return max(before, key=lambda person: person[0])[1]
     return min(after, key=lambda person: person[0])[1] if after else ""
+
+
+def _names(text: str, spans: Sequence[Span]) -> list[tuple[int, str]]:
+    """Return capitalised words that may be names, and where they stand."""
+    return [
+        (word.start(), word.group())
+        for word in _WORD.finditer(text)
+        if word.group().istitle()
+        and word.group().casefold() not in STOP_WORDS
+        and not any(span.start <= word.start() < span.end for span in spans)
+    ]
 
 
 def relation_of(word: str) -> str:

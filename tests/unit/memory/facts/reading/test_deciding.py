@@ -1,0 +1,136 @@
+"""What rules and reader come to together."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.domain.facts import Observation
+from memory.domain.readings import Reading, Span, Status
+from memory.facts.predicates import predicate
+from memory.facts.reading.deciding import LIKELY, SURE, decide
+from memory.facts.slots import ANY_VALUE
+from tests.messages import START, message
+
+THRESHOLD = 0.7
+
+
+def span(text: str, value: str, key: str, status: Status = "stated", sure: float = 0.99) -> Span:
+    start = text.index(value)
+    return Span(start, start + len(value), key, status, sure)
+
+
+def ruled(key: str, value: str, confidence: float = 0.95, *, retracts: bool = False) -> Observation:
+    known = predicate(key)
+    assert known is not None
+    rest = (message("").uid, START, "contact:ana")
+    return Observation(known.category, key, value, confidence, known.importance, *rest, retracts)
+
+
+def decided(text: str, spans: list[Span], *rules: Observation) -> Reading:
+    return decide(message(text), rules, spans, THRESHOLD)
+
+
+def told(reading: Reading) -> list[tuple[str, str, float, bool]]:
+    return [(o.key, o.value, o.confidence, o.retracts) for o in reading.observations]
+
+
+def test_both_agreeing_is_explicit_and_the_reader_alone_a_guess() -> None:
+    text = "I live in Porto and work nights as a baker"
+    home, job = span(text, "Porto", "home"), span(text, "baker", "occupation", sure=0.75)
+    reading = decided(text, [home, job], ruled("home", "Porto"))
+    assert told(reading) == [
+        ("home", "Porto", 0.95, False),
+        ("occupation", "baker", LIKELY, False),
+    ]
+    assert told(decided(text, [home])) == [("home", "Porto", SURE, False)]
+
+
+def test_what_the_reader_is_not_sure_of_is_a_doubt_and_no_fact() -> None:
+    text = "Porto, maybe"
+    reading = decided(text, [span(text, "Porto", "home", sure=0.5)])
+    assert reading.observations == ()
+    (doubt,) = reading.doubts
+    assert (doubt.key, doubt.value, doubt.start, doubt.end) == ("home", "Porto", 0, 5)
+    assert decided(text, [span(text, "Porto", "home", sure=0.1)]).doubts == ()
+
+
+@pytest.mark.parametrize("status", ["nobody", "other"])
+def test_a_rule_that_the_reader_contradicts_tells_nothing(status: Status) -> None:
+    text = "my brother says: I am a baker"
+    reading = decided(
+        text, [span(text, "baker", "occupation", status)], ruled("occupation", "baker")
+    )
+    assert reading.observations == ()
+
+
+def test_a_rule_stands_alone_where_the_reader_marked_nothing() -> None:
+    assert told(decided("ring me: 020 7946 0000", [], ruled("phone", "020 7946 0000"))) == [
+        ("phone", "020 7946 0000", 0.95, False)
+    ]
+
+
+def test_an_end_closes_and_comes_before_what_takes_its_place() -> None:
+    text = "left Leeds, now in York"
+    spans = [span(text, "Leeds", "home", "ended"), span(text, "York", "home")]
+    assert told(decided(text, spans)) == [
+        ("home", "Leeds", SURE, True),
+        ("home", "York", SURE, False),
+    ]
+
+
+def test_an_end_of_whatever_there_was_is_kept_beside_the_value() -> None:
+    text = "I quit my job at Acme"
+    rule = ruled("employer", ANY_VALUE, retracts=True)
+    reading = decided(text, [span(text, "Acme", "employer", "ended")], rule)
+    assert {(o.value, o.retracts) for o in reading.observations} == {
+        ("Acme", True),
+        (ANY_VALUE, True),
+    }
+
+
+def test_a_favourite_is_named_by_its_noun_and_is_none_without() -> None:
+    text = "my favourite Colour is navy blue"
+    value, noun = span(text, "navy blue", "favorite"), span(text, "Colour", "favorite.noun")
+    assert told(decided(text, [noun, value])) == [("favorite:colour", "navy blue", SURE, False)]
+    assert decided(text, [value]).observations == ()
+
+
+def test_what_is_somebody_elses_is_the_senders_claim() -> None:
+    text = "my wife Priya works at Acme"
+    spans = [span(text, "Priya", "spouse"), span(text, "Acme", "employer", "other")]
+    reading = decided(text, spans)
+    assert told(reading) == [("spouse", "Priya", SURE, False)]
+    (claim,) = reading.claims
+    assert (claim.holder, claim.key, claim.value) == ("Priya", "employer", "Acme")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("age", "300"),
+        ("email", "ana at example"),
+        ("phone", "12345"),
+        ("name", "/forget everything"),
+        ("name", "R2D2"),
+        ("home", "..."),
+        ("like", "x" * 10_000),
+    ],
+)
+def test_what_cannot_be_a_value_is_none(key: str, value: str) -> None:
+    assert decided(value, [span(value, value, key)]).observations == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "marked", "kept"),
+    [
+        ("pet", "a beagle", "beagle"),
+        ("home", "Porto.", "Porto"),
+        ("employer", "The Crown", "The Crown"),
+        ("child", "meine Tochter", "Tochter"),
+        ("age", "34", "34"),
+    ],
+)
+def test_a_value_goes_without_what_belongs_to_the_sentence(
+    key: str, marked: str, kept: str
+) -> None:
+    assert [o.value for o in decided(marked, [span(marked, marked, key)]).observations] == [kept]
