@@ -22,7 +22,7 @@ FOUND_SHOWS = 10
 
 
 def score(played: Sequence[Played]) -> SystemResult:
-    """Return the figures over all cases, by tag and by language."""
+    """Return the figures over all cases, by tag, by language and by key."""
     tags: defaultdict[str, list[Played]] = defaultdict(list)
     langs: defaultdict[str, list[Played]] = defaultdict(list)
     for one in played:
@@ -30,6 +30,7 @@ def score(played: Sequence[Played]) -> SystemResult:
         for tag in dict.fromkeys(one.case.tags):
             tags[tag].append(one)
     times = [ms for one in played for ms in one.extract_ms]
+    items = [item for one in played for item in items_of(one)]
     metrics = quality(played) | {
         "extract_ms_p50": percentile(times, 0.5),
         "extract_ms_p95": percentile(times, 0.95),
@@ -38,19 +39,25 @@ def score(played: Sequence[Played]) -> SystemResult:
         group: {value: quality(ones) for value, ones in sorted(values.items())}
         for group, values in (("lang", langs), ("tag", tags))
     }
-    return SystemResult(metrics, by, [item for one in played for item in items_of(one)])
+    keys: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        keys[item.groups["key"]].append(item)
+    by["key"] = {key: _rates(ones) for key, ones in sorted(keys.items())}
+    return SystemResult(metrics, by, items)
 
 
 def quality(played: Sequence[Played]) -> Figures:
     """Return the figures that do not depend on the machine."""
     items = [item for one in played for item in items_of(one)]
+    return {"cases": float(len(played)), **_rates(items)}
 
+
+def _rates(items: Sequence[Item]) -> Figures:
     def rate(name: str) -> float | None:
         return mean([value for item in items if (value := item.scores.get(name)) is not None])
 
     recall, precision = rate("recall"), rate("precision")
     return {
-        "cases": float(len(played)),
         "recall": recall,
         "precision": precision,
         "f1": harmonic(recall, precision),
@@ -88,15 +95,16 @@ def _pattern_items(case: FactCase, number: int, known: Known) -> Iterator[Item]:
             for fact in known.active.get(_contact(case, pattern), [])
             if fact.category == pattern.category
         ]
-        yield _item(case, number, "active", position, {"recall": float(bool(hits))}, known, found)
+        scores: Figures = {"recall": float(bool(hits))}
+        yield _item(case, number, "active", position, pattern.key, scores, known, found)
     for position, pattern in enumerate(check.inactive, start=1):
         hits = _hits(case, pattern, known, past=False)
-        scores: Figures = {"inactive_violations": float(bool(hits))}
-        yield _item(case, number, "inactive", position, scores, known, hits)
+        scores = {"inactive_violations": float(bool(hits))}
+        yield _item(case, number, "inactive", position, pattern.key, scores, known, hits)
     for position, pattern in enumerate(check.never, start=1):
         hits = _hits(case, pattern, known, past=True)
         scores = {"never_violations": float(bool(hits))}
-        yield _item(case, number, "never", position, scores, known, hits)
+        yield _item(case, number, "never", position, pattern.key, scores, known, hits)
 
 
 def _stored_items(case: FactCase, number: int, known: Known) -> Iterator[Item]:
@@ -108,7 +116,7 @@ def _stored_items(case: FactCase, number: int, known: Known) -> Iterator[Item]:
                 continue
             position += 1
             scores: Figures = {"precision": float(is_right)}
-            yield _item(case, number, "stored", position, scores, known, [fact])
+            yield _item(case, number, "stored", position, fact.key, scores, known, [fact])
 
 
 def _is_meant(case: FactCase, patterns: Sequence[Pattern], speaker: str, fact: Fact) -> bool:
@@ -133,6 +141,7 @@ def _item(
     check: int,
     kind: str,
     position: int,
+    key: str,
     scores: Figures,
     known: Known,
     facts: Sequence[Fact],
@@ -141,7 +150,11 @@ def _item(
     return Item(
         case=case.case_id,
         item=name,
-        groups={"lang": case.lang, "tag": ", ".join(dict.fromkeys(case.tags))},
+        groups={
+            "lang": case.lang,
+            "tag": ", ".join(dict.fromkeys(case.tags)),
+            "key": key.partition(":")[0],
+        },
         scores=scores,
         evidence=(name,) if kind != "stored" else (),
         found=tuple(

@@ -1,0 +1,52 @@
+"""A blind set is run seldom, and shows figures alone."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from scripts import blind
+
+CASE = {
+    "case_id": "a",
+    "lang": "en",
+    "tags": ["voice:x"],
+    "turns": [{"id": "t1", "role": "user", "text": "My name is Zuleika."}],
+    "checks": [
+        {
+            "after": "t1",
+            "exhaustive": True,
+            "active": [{"category": "identity", "key": "name", "value": "Zuleika"}],
+            "inactive": [],
+            "never": [],
+        }
+    ],
+}
+
+
+def test_it_is_run_once_a_day_and_ten_times_in_all() -> None:
+    blind.check([{"date": "2026-03-01"}], date(2026, 3, 2))
+    with pytest.raises(blind.MayNotRun, match="today"):
+        blind.check([{"date": "2026-03-02"}], date(2026, 3, 2))
+    with pytest.raises(blind.MayNotRun, match="fresh"):
+        blind.check([{"date": f"2026-03-{day:02}"} for day in range(1, 11)], date(2026, 4, 1))
+
+
+def test_a_run_is_noted_by_its_figures_and_names_no_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "datasets" / "facts" / "blind"
+    folder.mkdir(parents=True)
+    (folder / "en.jsonl").write_text(json.dumps(CASE) + "\n")
+    assert blind.main(["facts", "--capture", "rules"], tmp_path) == 0
+    shown = capsys.readouterr().out
+    assert "lang en" in shown
+    assert "key name" in shown
+    assert "Zuleika" not in shown + (folder / "runs.json").read_text()
+    (run,) = json.loads((folder / "runs.json").read_text())
+    assert run["systems"]["rules"]["metrics"]["recall"] == 1
+    assert blind.main(["facts"], tmp_path) == 1
+    assert "once a day" in capsys.readouterr().err
