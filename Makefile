@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := .uv/bin/uv
+TRAIN := .venv-train
 NEO4J_DIR ?= .neo4j
 # Each worker has stores of its own; a file's tests stay together, and so do what they share.
 WORKERS ?= 2
@@ -11,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check gate lint types imports lock neo4j neo4j-stop clean
+.PHONY: help run setup test check gate lint types imports lock reader neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -82,6 +83,17 @@ lock: $(UV) ## resolve again and write requirements/*.txt
 	@$(UV) export --quiet --all-extras --format requirements-txt --no-emit-project --no-header -o requirements/all.txt
 	@$(UV) export --quiet --extra ui --no-dev --group model --format requirements-txt --no-emit-project --no-header -o requirements/ui.txt
 	@$(UV) export --quiet --no-dev --group model --format requirements-txt --no-emit-project --no-header -o requirements/server.txt
+
+	@$(UV) export --quiet --only-group train --format requirements-txt --no-emit-project --no-header -o requirements/train.txt
+
+$(TRAIN)/train.stamp: requirements/train.txt | $(UV)
+	@echo "setting up: the packages to train with"
+	@test -x $(TRAIN)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(TRAIN)
+	@$(UV) pip install --quiet --python $(TRAIN)/bin/python --no-deps --require-hashes -r requirements/train.txt
+	@touch $@
+
+reader: $(TRAIN)/train.stamp ## train the reader of facts anew, from datasets/facts/reader (hours)
+	@PYTHONPATH=. $(TRAIN)/bin/python -m scripts.reader --report docs/measurements/reader.json
 
 neo4j: ## fetch Neo4j from Maven Central and start it for tests
 	@$(PYTHON) scripts/neo4j.py start --dir $(NEO4J_DIR)
