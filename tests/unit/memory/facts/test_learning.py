@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -10,7 +12,9 @@ import pytest
 
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
+from memory.domain.readings import Excerpt, Heard, Span
 from memory.facts import learning
+from memory.facts.learning import Learner
 from memory.projection.facts import ContactFacts
 from tests.fakes.memory import World
 from tests.messages import message
@@ -90,3 +94,55 @@ async def test_a_long_text_is_read_beside_the_event_loop() -> None:
     ticking.cancel()
     assert [fact.key for fact in await world.facts.active("t", said.contact_id)] == ["name"]
     assert ticks > 2
+
+
+class Marking:
+    """A span reader that marks one word wherever it stands, and notes what it was given."""
+
+    version, threshold = "marking/1", 0.7
+
+    def __init__(self, word: str, key: str = "home") -> None:
+        self.word, self.key = word, key
+        self.given: list[Excerpt] = []
+
+    async def read(self, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
+        self.given += excerpts
+        return [
+            [
+                Span(found.start(), found.end(), self.key, "stated", 0.99)
+                for found in re.finditer(self.word, excerpt.text)
+            ]
+            for excerpt in excerpts
+        ]
+
+
+@pytest.mark.anyio
+async def test_a_value_late_in_a_long_message_is_found_where_it_stands() -> None:
+    marking = Marking("Porto")
+    text = "So much happened since then. " * 100 + "I am in Porto now."
+    (reading,) = await Learner(marking).read([Heard(message(text))])
+    assert [o.value for o in reading.observations] == ["Porto"]
+    assert len(marking.given) > 1
+
+
+@pytest.mark.anyio
+async def test_the_turn_before_is_read_with_short_messages_only() -> None:
+    marking = Marking("x")
+    short, long = message("Porto"), message("word " * 40, minutes=1)
+    await Learner(marking).read([Heard(short, "Where?"), Heard(long, "Where?")])
+    assert [excerpt.before for excerpt in marking.given] == ["Where?", ""]
+
+
+@pytest.mark.anyio
+async def test_no_reader_lets_a_contact_order_or_forwarded_text_teach() -> None:
+    learner = Learner(Marking("always.*", "standing"))
+    said = message("please always write in verse")
+    owned, forwarded = replace(said, is_owner=True), replace(said, forwarded=True)
+    readings = await learner.read([Heard(said), Heard(owned), Heard(forwarded)])
+    kept = [[o.key for o in reading.observations] for reading in readings]
+    assert kept == [[], ["standing"], []]
+
+
+def test_how_facts_are_read_names_rules_and_weights() -> None:
+    assert Learner().version != Learner(Marking("x")).version
+    assert Learner(Marking("x")).version.endswith("marking/1")
