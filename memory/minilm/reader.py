@@ -32,6 +32,9 @@ _WEIGHTS_FOLDER_KEY: Final = "session.model_external_initializers_file_folder_pa
 
 _BATCH_PIECES: Final = 512
 
+MAX_UNKNOWN: Final = 0.25
+"""Share of pieces that the vocabulary does not have, above which a message is not read."""
+
 
 class MiniLmReader:
     """Marks what messages say of people. Equal input gives equal spans.
@@ -51,6 +54,7 @@ class MiniLmReader:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._unknown = self._tokenizer.token_to_id("[UNK]")
         self._session, self._about = _open(folder)
         self._calibration = Calibration(**self._about["calibration"])
 
@@ -72,7 +76,7 @@ class MiniLmReader:
         """Return the spans of each message, in order."""
         inputs = [pieces_of(self._tokenizer, excerpt) for excerpt in excerpts]
         found: list[list[Span]] = [[] for _ in inputs]
-        for batch in _batches([len(pieces.ids) for pieces in inputs]):
+        for batch in _batches([len(pieces.ids) if self._knows(pieces) else 0 for pieces in inputs]):
             tags, statuses = self._scores([inputs[row] for row in batch])
             for line, row in enumerate(batch):
                 pieces = inputs[row]
@@ -80,6 +84,11 @@ class MiniLmReader:
                 spans = spans_of(tags[line, firsts], statuses[line, firsts], pieces.words)
                 found[row] = [self._calibration.of(span) for span in spans]
         return found
+
+    def _knows(self, pieces: Pieces) -> bool:
+        """Tell whether the vocabulary has the message's letters: of others it says nothing."""
+        said = pieces.ids[: len(pieces.ids) - sum(pieces.kinds)]
+        return bool(pieces.words) and said.count(self._unknown) <= MAX_UNKNOWN * len(said)
 
     def _scores(
         self, batch: Sequence[Pieces]
@@ -129,13 +138,14 @@ def _own_weights() -> tuple[list[str], list[Any], dict[str, Any]]:
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Group messages of equal length, as `MiniLmEmbedder` does: nothing is padded."""
+    """Group messages of equal length, as `MiniLmEmbedder` does; those of length 0 are left out."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for index, length in enumerate(lengths):
         groups[length].append(index)
     return [
         group[start : start + size]
         for length, group in groups.items()
+        if length
         for size in [max(1, _BATCH_PIECES // length)]
         for start in range(0, len(group), size)
     ]

@@ -1,8 +1,8 @@
 """Train the reader of facts: `python -m scripts.reader`.
 
-Learns twice: without some voices, to judge what it reads in them, to make its confidences chances
-and to choose from where on it is believed; then from everything, for the weights that are shipped.
-Needs jax and optax (`requirements/train.txt`).
+Some voices are held out: by them it is judged, its confidences are made chances, and it is chosen
+from where on it is believed. The weights that are judged are the ones that are shipped. Needs jax
+and optax (`requirements/train.txt`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ABOUT = (
 
 
 def main() -> None:
-    """Learn, judge, calibrate, learn from everything, write the weights."""
+    """Learn, judge, calibrate, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT / "datasets/facts/reader")
     parser.add_argument("--out", type=Path, default=ROOT / "memory/minilm/reader.npz")
@@ -70,11 +70,8 @@ def main() -> None:
     figures = _figures(unseen, found, threshold)
     if given.report:
         given.report.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
-    if given.share == 1:
-        weights = learn(fixed, start, tokenizer, messages, seed=given.seed, epochs=given.epochs)
-        about = _about(given, messages, calibration, threshold, figures)
-        pack(given.out, weights, about)
-        print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
+    pack(given.out, weights, _about(given, seen, calibration, threshold, figures))
+    print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
     print(f"{(time.monotonic() - started) / 60:.0f} minutes")
 
 

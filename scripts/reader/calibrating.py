@@ -15,7 +15,7 @@ from scripts.reader.notation import Labelled
 SHRINKAGE = 3.0
 """Penalty of a key's own shift: keys seen seldom stay near the common one."""
 STEPS = 60
-AIMED_AT = 0.95
+AIMED_AT = 0.88
 """Share of right spans among those kept, by which the threshold is chosen."""
 
 

@@ -60,7 +60,7 @@ class Varied:
 
     def _vary(self, message: Labelled) -> Labelled:
         chance = self._random.random
-        if chance() < 0.3:
+        if chance() < 0.45:
             message = self._swapped(message)
         if chance() < 0.15 and not message.before and len(message.text) < 160:
             message = self._joined(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,12 @@ def example_of(tokenizer: Tokenizer, message: Labelled) -> Example:
             tags[place] = opens(mark.key) if place == inside[0] else goes_on(mark.key)
             statuses[place] = VAGUE if mark.is_vague else STATUSES.index(mark.status)
     return Example(pieces, tags, statuses)
+
+
+def hidden(batch: Batch, share: float, mask: int, random: np.random.Generator) -> Batch:
+    """Return a batch with some pieces of its messages masked: what stands around them must do."""
+    is_masked = (random.random(batch.ids.shape) < share) & (batch.cases > 0)
+    return replace(batch, ids=np.where(is_masked, mask, batch.ids).astype(np.int32))
 
 
 def batches_of(examples: Sequence[Example], random: np.random.Generator) -> Iterator[Batch]:

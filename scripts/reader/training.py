@@ -16,16 +16,18 @@ from memory.domain.readings import Span
 from memory.facts.reading.decoding import spans_of
 from memory.facts.reading.labels import OUTSIDE
 from scripts.reader.corpus import Varied
-from scripts.reader.examples import IGNORED, VAGUE, Batch, batches_of, example_of
+from scripts.reader.examples import IGNORED, VAGUE, Batch, batches_of, example_of, hidden
 from scripts.reader.network import Weights, forward
 from scripts.reader.notation import Labelled
 
-EPOCHS = 5
-RATE = 2e-4
+EPOCHS = 8
+RATE = 3e-4
 HEADS_RATE = 5.0
 """Times `RATE`, for what starts from nothing."""
 WARM_UP = 0.06
 DECAY = 0.01
+MASKED = 0.05
+"""Share of a message's pieces that are hidden while it learns."""
 STATUS_WEIGHT = 0.5
 NOBODYS_WEIGHT = 0.5
 """Of the tag of a value that is nobody's: labels mark some of them and leave others bare."""
@@ -45,7 +47,7 @@ def learn(
 ) -> Weights:
     """Return weights fitted to the messages; the same for the same seed, within rounding."""
     varied, random = Varied(messages, seed), np.random.default_rng(seed)
-    whole = -(-epochs // 1)
+    whole, mask = -(-epochs // 1), tokenizer.token_to_id("[MASK]") or 0
     a_batch = list(batches_of([example_of(tokenizer, m) for m in messages], random))
     steps = int(len(a_batch) * epochs * 1.08)
     rate = optax.warmup_cosine_decay_schedule(0, RATE, int(steps * WARM_UP), steps, RATE * 0.02)
@@ -72,7 +74,8 @@ def learn(
         for batch in batches_of(examples, random):
             if done >= steps:
                 break
-            weights, state, lost = step(weights, state, jax.random.fold_in(key, done), _of(batch))
+            seen = hidden(batch, MASKED, mask, random)
+            weights, state, lost = step(weights, state, jax.random.fold_in(key, done), _of(seen))
             done, lost_sum = done + 1, lost_sum + float(lost)
             if done % 100 == 0:
                 minutes = (time.monotonic() - started) / 60
