@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := .uv/bin/uv
 TRAIN := .venv-train
+# Memory that is given back after every step has to be mapped again: half of the time.
+KEEP_PAGES := MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=268435456 \
+  GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 NEO4J_DIR ?= .neo4j
 # Each worker has stores of its own; a file's tests stay together, and so do what they share.
 WORKERS ?= 2
@@ -93,7 +96,7 @@ $(TRAIN)/train.stamp: requirements/train.txt | $(UV)
 	@touch $@
 
 reader: $(TRAIN)/train.stamp ## train the reader of facts anew, from datasets/facts/reader (hours)
-	@PYTHONPATH=. $(TRAIN)/bin/python -m scripts.reader --report docs/measurements/reader.json
+	@$(KEEP_PAGES) PYTHONPATH=. $(TRAIN)/bin/python -m scripts.reader --report docs/measurements/reader.json
 
 neo4j: ## fetch Neo4j from Maven Central and start it for tests
 	@$(PYTHON) scripts/neo4j.py start --dir $(NEO4J_DIR)

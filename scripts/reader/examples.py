@@ -20,7 +20,8 @@ IGNORED = -1
 VAGUE = len(STATUSES)
 """Status of a mark that says only that the value is not the speaker's."""
 
-_STEP = 8
+LENGTHS = (16, 24, 32, 48, 64, 96, 160, 256)
+"""What inputs are filled up to; each is compiled once. Longer ones are left out."""
 
 Ints = npt.NDArray[np.int32]
 
@@ -72,7 +73,9 @@ def batches_of(examples: Sequence[Example], random: np.random.Generator) -> Iter
     """Yield batches of similar length in random order, each about `BATCH_PIECES` large."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for row, example in enumerate(examples):
-        groups[-(-len(example.pieces.ids) // _STEP) * _STEP].append(row)
+        fitting = [length for length in LENGTHS if length >= len(example.pieces.ids)]
+        if fitting:
+            groups[fitting[0]].append(row)
     chunks = []
     for length, rows in sorted(groups.items()):
         size = max(4, BATCH_PIECES // length)
