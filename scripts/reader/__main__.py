@@ -24,7 +24,7 @@ from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.calibrating import fit, threshold_of
 from scripts.reader.corpus import held_out_voices
 from scripts.reader.judging import judge, rates
-from scripts.reader.network import read_safetensors, split
+from scripts.reader.network import Weights, read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
 from scripts.reader.packing import pack
 from scripts.reader.training import EPOCHS, learn, read
@@ -62,7 +62,11 @@ def main() -> None:
     tokenizer.no_padding()
     fixed, start = split(read_safetensors(folder / WEIGHTS_FILE), given.seed)
     print(f"{len(seen)} messages to learn from, {len(unseen)} of other voices to judge by")
-    weights = learn(fixed, start, tokenizer, seen, seed=given.seed, epochs=given.epochs)
+
+    def keep(weights: Weights) -> None:
+        pack(given.out.with_suffix(".part.npz"), weights, {"version": "unfinished"})
+
+    weights = learn(fixed, start, tokenizer, seen, seed=given.seed, epochs=given.epochs, keep=keep)
     raw = read(fixed, weights, tokenizer, unseen)
     calibration = fit(unseen, raw)
     found = [[calibration.of(span) for span in spans] for spans in raw]
@@ -70,6 +74,7 @@ def main() -> None:
     figures = _figures(unseen, found, threshold)
     if given.report:
         given.report.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    given.out.with_suffix(".part.npz").unlink(missing_ok=True)
     pack(given.out, weights, _about(given, seen, calibration, threshold, figures))
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
     print(f"{(time.monotonic() - started) / 60:.0f} minutes")

@@ -20,7 +20,7 @@ from scripts.reader.examples import IGNORED, VAGUE, Batch, batches_of, example_o
 from scripts.reader.network import Weights, forward
 from scripts.reader.notation import Labelled
 
-EPOCHS = 8
+EPOCHS = 7
 RATE = 3e-4
 HEADS_RATE = 5.0
 """Times `RATE`, for what starts from nothing."""
@@ -44,8 +44,12 @@ def learn(
     seed: int,
     epochs: float = EPOCHS,
     say: Say = print,
+    keep: Callable[[Weights], None] = lambda _: None,
 ) -> Weights:
-    """Return weights fitted to the messages; the same for the same seed, within rounding."""
+    """Return weights fitted to the messages; the same for the same seed, within rounding.
+
+    `keep` gets those of each pass, so that a run that is cut off has not been for nothing.
+    """
     varied, random = Varied(messages, seed), np.random.default_rng(seed)
     whole, mask = -(-epochs // 1), tokenizer.token_to_id("[MASK]") or 0
     a_batch = list(batches_of([example_of(tokenizer, m) for m in messages], random))
@@ -81,6 +85,7 @@ def learn(
                 minutes = (time.monotonic() - started) / 60
                 say(f"step {done} of {steps}: loss {lost_sum / 100:.3f}, {minutes:.0f} min")
                 lost_sum = 0.0
+        keep({name: np.asarray(value) for name, value in weights.items()})
     return {name: np.asarray(value) for name, value in weights.items()}
 
 
