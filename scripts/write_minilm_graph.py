@@ -95,7 +95,7 @@ def value_info(name: str, kind: int, shape: Sequence[int | str]) -> bytes:
     return chunk(1, name) + chunk(2, chunk(1, integer(1, kind) + chunk(2, dims)))
 
 
-def external_tensor(name: str, weight: Weight) -> bytes:
+def external_tensor(name: str, weight: Weight, kind: int = FLOAT) -> bytes:
     """Encode a TensorProto whose data lies in the weights file."""
     entries = {
         "location": weight.location,
@@ -104,7 +104,7 @@ def external_tensor(name: str, weight: Weight) -> bytes:
     }
     return (
         b"".join(integer(1, size) for size in weight.shape)
-        + integer(2, FLOAT)
+        + integer(2, kind)
         + chunk(8, name)
         + b"".join(chunk(13, chunk(1, key) + chunk(2, text)) for key, text in entries.items())
         + integer(14, EXTERNAL)
@@ -135,7 +135,14 @@ class Graph:
         self.tensors.setdefault(name, int64_tensor(name, values))
         return name
 
-    def add(self, op: str, inputs: Sequence[str], output: str, **attributes: Attribute) -> str:
+    def add(
+        self,
+        op: str,
+        inputs: Sequence[str],
+        output: str,
+        domain: str = "",
+        **attributes: Attribute,
+    ) -> str:
         """Append a node with one output and return the output's name."""
         self.nodes.append(
             b"".join(chunk(1, name) for name in inputs)
@@ -143,6 +150,7 @@ class Graph:
             + chunk(3, output)
             + chunk(4, op)
             + b"".join(chunk(5, attribute(k, v)) for k, v in sorted(attributes.items()))
+            + (chunk(7, domain) if domain else b"")
         )
         return output
 

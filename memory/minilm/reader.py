@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
@@ -29,8 +27,6 @@ from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weight
 _GRAPH_FILE: Final = Path(__file__).with_name("reader.onnx")
 _OWN_FILE: Final = Path(__file__).with_name("reader.npz")
 _WEIGHTS_FOLDER_KEY: Final = "session.model_external_initializers_file_folder_path"
-
-_BATCH_PIECES: Final = 512
 
 MAX_UNKNOWN: Final = 0.25
 """Share of pieces that the vocabulary does not have, above which a message is not read."""
@@ -74,33 +70,22 @@ class MiniLmReader:
 
     def read_now(self, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
         """Return the spans of each message, in order."""
-        inputs = [pieces_of(self._tokenizer, excerpt) for excerpt in excerpts]
-        found: list[list[Span]] = [[] for _ in inputs]
-        for batch in _batches([len(pieces.ids) if self._knows(pieces) else 0 for pieces in inputs]):
-            tags, statuses = self._scores([inputs[row] for row in batch])
-            for line, row in enumerate(batch):
-                pieces = inputs[row]
-                firsts = pieces.firsts
-                spans = spans_of(tags[line, firsts], statuses[line, firsts], pieces.words)
-                found[row] = [self._calibration.of(span) for span in spans]
-        return found
+        return [self._read(pieces_of(self._tokenizer, excerpt)) for excerpt in excerpts]
+
+    def _read(self, pieces: Pieces) -> list[Span]:
+        if not self._knows(pieces):
+            return []
+        # One by one: the range that numbers are rounded in is that of the whole input.
+        given = {"ids": pieces.ids, "kinds": pieces.kinds, "cases.of": pieces.cases}
+        inputs = {name: np.array([values], np.int64) for name, values in given.items()}
+        tags, statuses = self._session.run(None, inputs)
+        found = spans_of(tags[pieces.firsts], statuses[pieces.firsts], pieces.words)
+        return [self._calibration.of(span) for span in found]
 
     def _knows(self, pieces: Pieces) -> bool:
         """Tell whether the vocabulary has the message's letters: of others it says nothing."""
         said = pieces.ids[: len(pieces.ids) - sum(pieces.kinds)]
         return bool(pieces.words) and said.count(self._unknown) <= MAX_UNKNOWN * len(said)
-
-    def _scores(
-        self, batch: Sequence[Pieces]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        names = {"ids": "ids", "kinds": "kinds", "cases": "cases.of"}
-        given = {
-            given: np.array([getattr(pieces, name) for pieces in batch], np.int64)
-            for name, given in names.items()
-        }
-        tags, statuses = self._session.run(None, given)
-        size = (len(batch), len(batch[0].ids), -1)
-        return tags.reshape(size), statuses.reshape(size)
 
 
 def _open(folder: Path) -> tuple[ort.InferenceSession, dict[str, Any]]:
@@ -127,25 +112,6 @@ def _open(folder: Path) -> tuple[ort.InferenceSession, dict[str, Any]]:
 def _own_weights() -> tuple[list[str], list[Any], dict[str, Any]]:
     with np.load(_OWN_FILE) as packed:
         about: dict[str, Any] = json.loads(packed["about"].tobytes())
-        names = [n for n in packed.files if n != "about" and not n.endswith(".scale")]
-        values = []
-        for name in names:
-            value = packed[name].astype(np.float32)
-            if f"{name}.scale" in packed.files:
-                value *= packed[f"{name}.scale"][:, None]
-            values.append(ort.OrtValue.ortvalue_from_numpy(value))
+        names = [name for name in packed.files if name != "about"]
+        values = [ort.OrtValue.ortvalue_from_numpy(packed[name]) for name in names]
     return names, values, about
-
-
-def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Group messages of equal length, as `MiniLmEmbedder` does; those of length 0 are left out."""
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for index, length in enumerate(lengths):
-        groups[length].append(index)
-    return [
-        group[start : start + size]
-        for length, group in groups.items()
-        if length
-        for size in [max(1, _BATCH_PIECES // length)]
-        for start in range(0, len(group), size)
-    ]

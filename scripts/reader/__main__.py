@@ -26,7 +26,7 @@ from scripts.reader.corpus import held_out_voices
 from scripts.reader.judging import judge, rates
 from scripts.reader.network import Weights, read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
-from scripts.reader.packing import pack
+from scripts.reader.packing import pack, rounded
 from scripts.reader.training import EPOCHS, learn, read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +67,7 @@ def main() -> None:
         pack(given.out.with_suffix(".part.npz"), weights, {"version": "unfinished"})
 
     weights = learn(fixed, start, tokenizer, seen, seed=given.seed, epochs=given.epochs, keep=keep)
-    raw = read(fixed, weights, tokenizer, unseen)
+    raw = read(fixed, rounded(weights), tokenizer, unseen)
     calibration = fit(unseen, raw)
     found = [[calibration.of(span) for span in spans] for spans in raw]
     threshold = threshold_of(unseen, found)
