@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from graph.models.offline.words import content_stems
 from memory.domain.chats import Actor, Message
+from memory.text.words import content_stems
 
 MIN_LETTERS = 4
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from memory.text.words import normalise
+
 MAX_CHARS: Final = 400
 """A longer text is taken to tell something, too."""
 _ASIDE_WORDS = 3  # a clause so short beside a question ("Anna," "please") tells nothing
@@ -47,6 +49,18 @@ _FIRST_PERSON: Final = re.compile(
     r"|я|мой|моя|мо[её]|мои|моего|моей|моих|меня|мне|мной)\b"
 )
 
+ABOUT_ASKER: Final = (
+    r"\byou (?:\w+ )?(?:know|remember|recall|learn\w*|noted?|stored?)\b.{0,20}\b(?:about|of|on)"
+    r" (?:me|myself)\b|\bhave i told you(?: so far)?(?: about (?:me|myself))?$"
+    r"|\b(?:do|did) you (?:still )?(?:know|remember) me$|\beverything (?:about me|you know)"
+    r"|^(?:please )?(?:tell me|summari[sz]e)(?: \w+)? (?:about )?(?:me|myself)$"
+    r"|\bmy profile\b|\bknow me$|was weißt du über mich|qu[eé] sabes de m[ií]"
+    r"|que sais tu (?:de|sur) moi|o que (?:voc[eê] )?sabe(?:s)? (?:de|sobre) mim"
+    r"|что ты (?:обо мне )?знаешь"
+)
+"""What asks for all that is known of the asker, in a normalised line (`memory.text.words`)."""
+_ABOUT_ASKER: Final = re.compile(ABOUT_ASKER)
+
 
 def only_asks(text: str) -> bool:
     """Tell whether a text is nothing but questions."""
@@ -70,6 +84,12 @@ def is_first_person(text: str) -> bool:
     "Tell me about Bo" does not: who is told is not whom it is about.
     """
     return bool(_FIRST_PERSON.search(_plain(text[:MAX_CHARS])))
+
+
+def asks_everything(text: str) -> bool:
+    """Tell whether a text asks for all that is known of its writer."""
+    sentences = _SENTENCE.findall(text[:MAX_CHARS])
+    return any(_ABOUT_ASKER.search(normalise(sentence)) for sentence in sentences)
 
 
 def _asks(sentence: str) -> bool:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
 import snowballstemmer
 
+from memory.text.lexical import searchable
+
+MAX_TEXT_CHARS: Final = 4_000  # of one text; what lies beyond is not read
+URL: Final = re.compile(r"https?://\S+")
+_APOSTROPHE: Final = re.compile("['’ʼ`´]")
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_NO_WORD: Final = re.compile(r"[\W_]+")
 _CYRILLIC: Final = ("\u0400", "\u04ff")
 
 STOP_WORDS: Final = frozenset(
@@ -40,3 +48,16 @@ def stem(word: str) -> str:
     # A stemmer keeps the word that it works on: threads share none.
     stemmed: str = snowballstemmer.stemmer(language).stemWord(word)
     return stemmed
+
+
+def normalise(text: str) -> str:
+    """Return the text in lower case, without apostrophes, punctuation and links."""
+    bare = _APOSTROPHE.sub("", URL.sub(" ", text[:MAX_TEXT_CHARS]).casefold())
+    return _NO_WORD.sub(" ", bare).strip()
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, without stop words."""
+    bare = _POSSESSIVE.sub("", text[:MAX_TEXT_CHARS])
+    words = normalise(searchable(bare)).split()
+    return frozenset(stem(word) for word in words if word not in STOP_WORDS)

@@ -22,7 +22,7 @@ import pytest
 from channels.exports.whatsapp import dates, lines, wording
 from channels.markup import render
 from graph.importing import topics
-from graph.models.offline import words
+from graph.models.offline.words import sentences
 from memory.contacts.mood import lexicon
 from memory.contacts.mood.wording import traits_of, words_of
 from memory.episodes import cues, features
@@ -31,6 +31,7 @@ from memory.policy import addressed
 from memory.policy.commands import parse_command
 from memory.text.chunks import split_for_embedding
 from memory.text.lexical import searchable
+from memory.text.words import content_stems
 from nodes.checks.input import check_input
 from nodes.checks.output import check_output
 
@@ -95,7 +96,7 @@ READERS = {
     "export titles": Reader(wording.title_in, [wording]),
     "export heads": Reader(dates.recognise, [dates]),
     "import": Reader(lambda text: topics._PLACEHOLDER.sub(" ", text)),
-    "offline": Reader(lambda text: (words.content_stems(text), words.sentences(text))),
+    "offline": Reader(lambda text: (content_stems(text), sentences(text))),
 }
 
 

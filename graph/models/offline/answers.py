@@ -22,9 +22,10 @@ from graph.models.offline.speech import (
     only_asks,
     questions,
 )
-from graph.models.offline.words import content_stems, normalise, quote, shorten
+from graph.models.offline.words import quote, shorten
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.questions import is_first_person
+from memory.text.words import content_stems, normalise
 
 SIGNATURE = "— offline responder, no model is set"
 UNKNOWN = "I don't know that yet."

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graph.models.offline.words import normalise
-from memory.text.words import stem
+from memory.recall.questions import ABOUT_ASKER
+from memory.text.words import normalise, stem
 
 EVERYTHING = "*"
 FAVORITE = "favorite:"
@@ -131,14 +131,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         r"\b(?:what|which) (?:rules|instructions)\b.{0,30}\b(?:i|you|me)\b|\bmy (?:rules|instructions)\b",
         "standing",
     ),
-    (
-        r"\byou (?:\w+ )?(?:know|remember|recall|learn\w*|noted?|stored?)\b.{0,20}\b(?:about|of|on) (?:me|myself)\b"
-        r"|\bhave i told you(?: so far)?(?: about (?:me|myself))?$|\b(?:do|did) you (?:still )?(?:know|remember) me$"
-        r"|^(?:please )?(?:tell me|summari[sz]e)(?: \w+)? (?:about )?(?:me|myself)$|\beverything (?:about me|you know)"
-        r"|\bmy profile\b|\bknow me$|was weißt du über mich|qu[eé] sabes de m[ií]|que sais tu (?:de|sur) moi"
-        r"|o que (?:voc[eê] )?sabe(?:s)? (?:de|sobre) mim|что ты (?:обо мне )?знаешь",
-        EVERYTHING,
-    ),
+    (ABOUT_ASKER, EVERYTHING),
 )
 _PATTERNS: Final = tuple((re.compile(pattern), keys.split()) for pattern, keys in _CUES)
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from graph.models.offline.cues import relatives_named
 from graph.models.offline.speech import only_asks
-from graph.models.offline.words import content_stems, normalise
+from memory.text.words import content_stems, normalise
 
 MAX_SHOWN = 2
 

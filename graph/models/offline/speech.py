@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graph.models.offline.words import normalise, sentences
+from graph.models.offline.words import sentences
+from memory.text.words import normalise
 
 MAX_QUESTIONS = 5  # sentences of one message that are answered as its question
 _GREETING_WORDS = 7  # a longer message says more than hello
