@@ -29,9 +29,10 @@ def _predicates() -> dict[str, Predicate]:
         ("identity", 0.85, "home spouse partner pronouns"),
         ("identity", 0.8, "child+ pet+ occupation birthday"),
         ("identity", 0.7, "origin employer age parent+ sibling+ school nationality language+"),
-        ("identity", 0.6, "marital_status timezone email phone friend+ possession+"),
+        ("identity", 0.6, "marital_status timezone email phone"),
+        ("identity", 0.4, "friend+ possession+"),
         ("preference", 0.8, "reply_language reply_style"),
-        ("preference", 0.6, "like+ dislike+"),
+        ("preference", 0.4, "like+ dislike+"),
         ("constraint", 1.0, "allergy+"),
         ("constraint", 0.95, "medical+"),
         ("constraint", 0.9, "diet+"),
@@ -46,10 +47,11 @@ def _predicates() -> dict[str, Predicate]:
     }
 
 
-# Source: SPEC L2. Importances rank by the harm of forgetting: health first, taste last; all
-# defaults lie above the 0.5 from which a fact is always shown (L4).
+# Source: SPEC L2. Importances rank by the harm of forgetting: health first, taste last. Tastes,
+# possessions and friends lie below the 0.5 from which a fact is always shown (L4): people have
+# hundreds of them, and they help only where they fit what is asked.
 PREDICATES = _predicates()
-_NOUN_IMPORTANCES = {FAVORITE_PREFIX: 0.65, PREFERENCE_PREFIX: 0.65}
+_NOUN_IMPORTANCES = {FAVORITE_PREFIX: 0.45, PREFERENCE_PREFIX: 0.45}
 
 
 def predicate(key: str) -> Predicate | None:

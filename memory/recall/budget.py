@@ -1,9 +1,10 @@
 """One budget of estimated tokens for a whole memory block. Pure.
 
-Facts of importance 1.0 come first. What is left is divided among the other facts, the quoted lines
-and the passages; what one of them does not need goes to the others. Within a kind the long lines
-are cut to one length before the last ones are left out. Sentences of facts and neighbours of
-passages are shown in the room that remains.
+Facts that may harm when they are forgotten come first. What is left is divided among the other
+facts, the quoted lines and the passages; what one of them does not need goes to the others. Facts
+that are there only because there is room stay within the share of facts, so that hundreds of them
+make no longer prompt. Within a kind the long lines are cut to one length before the last ones are
+left out. Sentences of facts and neighbours of passages are shown in the room that remains.
 """
 
 from __future__ import annotations
@@ -19,27 +20,34 @@ from memory.text.excerpts import cut
 FRAME_TOKENS = 40
 """What a block without lines takes, with the fence of the prompt around it."""
 MAX_VALUE_CHARS = 200
+SHORT_VALUE_CHARS = 40
+"""To this the values of facts are cut that must not be left out, where they do not fit."""
 # A passage is cut to no less than this, in estimated tokens; the last ones are left out instead.
 LEAST_LINE = 120
-# How room is divided: facts below importance 1.0, quoted lines, passages.
+# How room is divided: facts, quoted lines, passages.
 KINDS = (3, 2, 5)
 # How what remains is divided: sentences of facts, neighbours of passages.
 EXTRAS = (1, 2)
 
 
-def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
+def fit_block(block: MemoryBlock, core: int, budget: int, wanted: int | None = None) -> MemoryBlock:
     """Return as much of a block as fits, of each kind the first lines.
 
     Args:
         block: Every line with all that it may show.
         core: So many facts come before everything else: nothing is shown while one is not.
         budget: Estimated tokens of the block as a prompt shows it, fence included.
+        wanted: So many facts may take what room others leave; the rest keeps to the share of
+            facts. None for all.
     """
     room = budget - FRAME_TOKENS
     told = [replace(f, value=cut(f.value, MAX_VALUE_CHARS)) for f in block.facts]
+    told = _filled(told, len(told) if wanted is None else wanted, room)
     if sum(_costs([*told, *block.quoted, *block.passages])) <= room:
         return replace(block, facts=tuple(told))
     lean = [replace(f, said="") for f in told]
+    if sum(_costs(lean[:core])) > room:
+        lean = [replace(f, value=cut(f.value, SHORT_VALUE_CHARS)) for f in lean]
     first = lean[: _leading(_costs(lean[:core]), room)]
     if len(first) < min(core, len(lean)):
         return MemoryBlock(tuple(first))
@@ -50,7 +58,7 @@ def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
     facts = [*first, *lean[core:][: _leading(costs[0], shares[0])]]
     quoted, passages = _cut_to(block.quoted, shares[1]), _cut_to(bare, shares[2])
     room = budget - FRAME_TOKENS - sum(_costs([*facts, *quoted, *passages]))
-    said = [replace(f, said=of.said) for f, of in zip(facts, block.facts, strict=False)]
+    said = [replace(f, said=of.said) for f, of in zip(facts, told, strict=False)]
     around = [
         replace(line, before=of.before, after=of.after)
         for line, of in zip(passages, block.passages, strict=False)
@@ -63,6 +71,17 @@ def fit_block(block: MemoryBlock, core: int, budget: int) -> MemoryBlock:
         passages=(*around[:beside], *passages[beside:]),
         quoted=tuple(quoted),
     )
+
+
+def _filled(facts: list[FactLine], wanted: int, room: int) -> list[FactLine]:
+    """Return the wanted facts and as many of the others as the share of facts has room for."""
+    share = max(room, 0) * KINDS[0] // sum(KINDS)
+    if sum(_costs(facts)) <= share:
+        return facts
+    first = facts[:wanted]
+    others = [replace(f, said="") for f in facts[wanted:]]
+    left = share - sum(_costs(replace(f, said="") for f in first))
+    return [*first, *others[: _leading(_costs(others), left)]]
 
 
 def divided(needs: Sequence[int], weights: Sequence[int], room: int) -> list[int]:

@@ -16,6 +16,7 @@ from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
+from memory.recall.relevance import in_order
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
 
@@ -24,8 +25,6 @@ from memory.text.excerpts import cut, sentence_with
 MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
 MAX_SPEAKER_CHARS = 40
-CORE_IMPORTANCE = 1.0
-"""Facts of this importance, such as allergies, are never left out for anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,9 @@ async def remember(
     facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
     found = {each.uid: each for each in stored if not each.withheld}
     there = [e for e in recalled if _is_there(e, facts, found)]
-    there.sort(key=lambda e: e.kind != "fact" or facts[e.item_id].importance < CORE_IMPORTANCE)
+    told = [e for e in there if e.kind == "fact"]
+    order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
+    there = [*(told[n] for n in order.order), *(e for e in there if e.kind != "fact")]
     shown_facts = [facts[e.item_id] for e in there if e.kind == "fact"]
     hits = [found[e.item_id] for e in there if e.kind == "message"]
     whole = MemoryBlock(
@@ -103,9 +104,8 @@ async def remember(
         passages=_passages(hits, list(found.values()), scope),
         quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
     )
-    core = sum(fact.importance >= CORE_IMPORTANCE for fact in shown_facts)
     size = sum(len(line.text) for line in (*whole.passages, *whole.quoted))
-    block = await read_apart(lambda: fit_block(whole, core, budget), size)
+    block = await read_apart(lambda: fit_block(whole, order.always, budget, order.wanted), size)
     wanted = set(window)
     lines = tuple(each for each in stored if each.uid in wanted)
     missing: tuple[Part, ...] = ("facts",) if active is None else ()

@@ -1,4 +1,4 @@
-"""Recall for a query: every active fact that may be shown, and the messages that fit best (L4).
+"""Recall for a query: the facts that may be shown, and the messages that fit best (L4).
 
 Who may hear what is decided here, by the scope: in a group only what was said in that group, in a
 direct chat what this contact said, and the imported chats that this contact was in (X2).
@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
-from memory.domain.recalls import Hit, Part, Recalled
+from memory.domain.recalls import Hit, Match, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 from memory.recall.fusion import Query, fuse
 from memory.recall.query import best_of, query_chunks, query_words, with_quoted
+from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
 
 CANDIDATES = 150
-MIN_FACT_IMPORTANCE = 0.5
-# A fact below that importance is shown only when its vector is this close to the query.
-MIN_FACT_SIMILARITY = 0.35
-FACT_CANDIDATES = 5
+FACT_CANDIDATES = 20
+FACT_ANCHORS = 8
+"""In the vectors of so many places a contact's facts are looked for."""
+FEW_FACTS = 40
+"""So many facts are shown anyway: with more, those close to the query go first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ async def recall(
     *,
     compares_facts: bool = False,
 ) -> Findings:
-    """Return every fact that may be shown, and at most `limit` messages.
+    """Return the facts that may be shown, and at most `limit` messages.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
     than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
@@ -128,56 +130,63 @@ async def _recall(
         memory.lexical.audience(tenant, listener, scope.anchor, list(shown)),
     )
     missing: list[Part] = ["facts"] if facts is None else []
-    anchors = [scope.anchor, *audience.further]
     visible = [fact for fact in facts or () if may_show(fact, scope)]
-    is_all_told = all(fact.importance >= MIN_FACT_IMPORTANCE for fact in visible)
-    if not wanted.strip() or (is_all_told and not audience.has_others and not audience.further):
-        return Findings(tuple(_fact_entry(fact, 0.0) for fact in visible), tuple(missing))
-    with_facts = compares_facts or not is_all_told
+    named = naming(asked.text)
+    entries = [_fact_entry(fact, named(fact)) for fact in visible]
+    is_settled = len(visible) <= FEW_FACTS and all(map(_is_told, entries))
+    has_more = audience.has_others or bool(audience.further)
+    if not wanted.strip() or (is_settled and not has_more):
+        return Findings(tuple(filter(_is_told, entries)), tuple(missing))
+    of_messages = [scope.anchor, *audience.further] if has_more else []
+    of_facts = _places_of(visible) if compares_facts or not is_settled else []
     near, lexical = await asyncio.gather(
-        _nearest(memory, tenant, anchors, embedding, with_facts=with_facts),
-        memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES),
+        _nearest(memory, tenant, of_messages, of_facts, embedding),
+        _by_words(memory, tenant, of_messages, wanted),
     )
     places = {match.item_id: match.place for match in lexical}
     if others := [hit.item_id for hit in near.messages if hit.item_id not in places]:
         places |= {place.uid: place for place in await memory.lexical.places(tenant, others)}
     closeness = {hit.item_id: hit.score for hit in near.facts}
-    told = [
-        _fact_entry(fact, close)
-        for fact in visible
-        if (close := closeness.get(fact.fact_id, 0.0)) >= MIN_FACT_SIMILARITY
-        or fact.importance >= MIN_FACT_IMPORTANCE
-    ]
+    told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
     messages = fuse(asked, lexical, near.messages, places, limit)
-    return Findings((*told, *messages), (*missing, *near.missing))
+    return Findings((*filter(_is_told, told), *messages), (*missing, *near.missing))
+
+
+async def _by_words(
+    memory: Memory, tenant: str, anchors: Sequence[str], wanted: str
+) -> list[Match]:
+    if not anchors:
+        return []
+    return await memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES)
 
 
 async def _nearest(
     memory: Memory,
     tenant: str,
-    anchors: Sequence[str],
+    of_messages: Sequence[str],
+    of_facts: Sequence[str],
     embedding: asyncio.Task[Vectors | None],
-    *,
-    with_facts: bool,
 ) -> _Near:
     """Ask the vector index as soon as the query is embedded, while SQL works.
 
-    One search for each piece of the query and kind.
+    One search for each piece of the query and kind, under these anchors; none where there are none.
     """
     vectors = await embedding
     if vectors is None:
         return _Near(missing=("embedder",))
-    limits: dict[VectorKind, int] = {"message": CANDIDATES}
-    if with_facts:
-        limits["knowledge"] = FACT_CANDIDATES
 
-    async def nearest(kind: VectorKind, limit: int) -> list[Hit]:
+    async def nearest(kind: VectorKind, anchors: Sequence[str], limit: int) -> list[Hit]:
+        if not anchors:
+            return []
         searches = (memory.vectors.search(tenant, kind, anchors, v, limit) for v in vectors)
         return best_of(await asyncio.gather(*searches), limit)
 
     async def search() -> _Near:
-        messages, *facts = await asyncio.gather(*(nearest(*each) for each in limits.items()))
-        return _Near(messages, facts[0] if facts else ())
+        messages, facts = await asyncio.gather(
+            nearest("message", of_messages, CANDIDATES),
+            nearest("knowledge", of_facts, FACT_CANDIDATES),
+        )
+        return _Near(messages, facts)
 
     return await memory.outages.ask("vectors", search) or _Near(missing=("vectors",))
 
@@ -187,8 +196,21 @@ def may_show(fact: Fact, scope: Scope) -> bool:
     return not scope.is_group or fact.anchor == scope.anchor
 
 
-def _fact_entry(fact: Fact, similarity: float) -> Recalled:
+def _places_of(facts: Sequence[Fact]) -> list[str]:
+    return list(dict.fromkeys(fact.anchor for fact in facts))[:FACT_ANCHORS]
+
+
+def _is_told(entry: Recalled) -> bool:
+    """Tell whether a fact is shown where there is room: one of low importance where it fits."""
+    return entry.parts["importance"] >= MIN_IMPORTANCE or fits(entry.parts)
+
+
+def _fact_entry(fact: Fact, named: float) -> Recalled:
     parts = {"importance": fact.importance, "confidence": fact.confidence}
-    if similarity:
-        parts["dense"] = similarity
+    if named:
+        parts[WORDS] = named
     return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)
+
+
+def _closer(entry: Recalled, similarity: float) -> Recalled:
+    return replace(entry, parts={**entry.parts, DENSE: similarity}) if similarity else entry

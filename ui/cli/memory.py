@@ -176,7 +176,8 @@ async def search_memory(
     from graph.bootstrap import open_stores
     from memory.domain.chats import local_contact
     from memory.recall.passages import remember
-    from memory.recall.recall import MIN_FACT_SIMILARITY, Scope, recall
+    from memory.recall.recall import Scope, recall
+    from memory.recall.relevance import fits
 
     contact_id = contact if ":" in contact else local_contact(contact)
     async with open_stores(settings) as stores:
@@ -190,7 +191,7 @@ async def search_memory(
         *(
             _fact_json(entry, remembered.facts[entry.item_id])
             for entry, _ in remembered.shown_facts
-            if entry.parts.get("dense", 0.0) >= MIN_FACT_SIMILARITY
+            if fits(entry.parts)
         ),
         *(
             _message_json(entry, remembered.messages[entry.item_id])

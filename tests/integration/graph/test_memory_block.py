@@ -11,8 +11,10 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
 from memory.projection.importing import import_batches
+from memory.recall.block import FactLine, MemoryBlock
+from memory.recall.budget import FRAME_TOKENS
 from memory.text.chunks import estimate_tokens
-from nodes.prompts import FENCE_OPEN, read_memory
+from nodes.prompts import FENCE_OPEN, read_memory, render_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
@@ -46,7 +48,7 @@ async def test_facts_of_a_long_message_do_not_fill_the_prompt(
     filler = "We walked along the river for a while. " * 1500
     told = _said(agent, f"{TOLD} {filler}")
     await import_batches(agent.stores.memory, agent.stores.projector, [[told]])
-    await _turn(agent, _said(agent, "hello", chat="elsewhere"))
+    await _turn(agent, _said(agent, "what do I like?", chat="elsewhere"))
     shown = _memory(model)
     assert estimate_tokens(shown) <= agent.stores.settings.memory_tokens
     facts = {fact.value: fact.said for fact in read_memory(shown).facts}
@@ -69,6 +71,35 @@ async def test_an_allergy_is_shown_where_there_is_room_for_little_else(
     left_out = [entry for entry in receipt.recalled if not entry.is_shown]
     assert left_out
     assert all(entry.parts.get("importance") != 1.0 for entry in left_out)
+
+
+async def test_a_person_with_three_hundred_facts_keeps_a_small_prompt(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    told = [
+        *(f"I like place number {n}." for n in range(220)),
+        *(f"My dog is called Rex{n}." for n in range(75)),
+        "I like oysters.",
+        TOLD,
+    ]
+    lines = [_said(agent, text, minutes=n) for n, text in enumerate(told)]
+    await import_batches(agent.stores.memory, agent.stores.projector, [lines])
+    facts = await agent.stores.memory.facts.active(lines[0].chat.tenant, lines[0].contact_id)
+    assert len(facts) >= 300
+    shown = {}
+    for asked in ("What time is it in Tokyo?", "What do I like?", "Do I like oysters?"):
+        await _turn(agent, _said(agent, asked, chat="elsewhere", minutes=999))
+        shown[asked] = [fact.value for fact in read_memory(_memory(model)).facts]
+        assert {"walnuts", "Alex", "Lisbon"} <= set(shown[asked])
+        room = agent.stores.settings.memory_tokens * 3 // 10
+        lean = MemoryBlock(tuple(FactLine("like", value) for value in shown[asked]))
+        assert estimate_tokens(render_memory(lean)) <= room + FRAME_TOKENS
+    nothing, tastes, oysters = shown.values()
+    assert not any(value.startswith("place") for value in nothing)
+    assert sum(value.startswith("place") for value in tastes) > 10
+    assert "oysters" in oysters[:12]
+    receipts = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 3)
+    assert [receipt.left_out > 100 for receipt in receipts] == [True, True, False]
 
 
 async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(

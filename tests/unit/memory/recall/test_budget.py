@@ -100,3 +100,21 @@ def test_room_is_divided_so_that_none_is_left_while_somebody_needs_it(
 def test_a_budget_for_nothing_shows_nothing(budget: int) -> None:
     block = MemoryBlock((FactLine("home", "Lisbon"),), (PassageLine("", "Ana", "hi"),))
     assert fit_block(block, 0, budget) == MemoryBlock()
+
+
+def test_facts_that_only_fill_room_keep_to_their_share() -> None:
+    core = tuple(FactLine("name", f"Alex {n}", "said so") for n in range(5))
+    rest = tuple(FactLine("friend", f"Bo {n}", "a sentence of some length") for n in range(300))
+    shown = fit_block(MemoryBlock((*core, *rest)), 0, 3000, len(core))
+    assert len(core) < len(shown.facts) < 100
+    assert sum(cost_of(replace(f, said="")) for f in shown.facts) <= 900
+    assert [f.said for f in shown.facts[: len(core) + 1]] == [*["said so"] * len(core), ""]
+    assert len(fit_block(MemoryBlock((*core, *rest)), 0, 30_000, 305).facts) == 305
+    few = MemoryBlock((*core, *rest[:5]))
+    assert fit_block(few, 0, 3000, len(core)) == few
+
+
+def test_long_values_of_what_must_be_shown_are_cut_before_one_is_left_out() -> None:
+    allergies = tuple(FactLine("allergy", f"{n} " + "nuts and more " * 20) for n in range(20))
+    shown = fit_block(MemoryBlock(allergies), 20, 700)
+    assert [f.value[:2] for f in shown.facts] == [f.value[:2] for f in allergies]
