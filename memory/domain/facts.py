@@ -28,6 +28,9 @@ class Observation:
 
     `confidence` and `importance` lie in 0..1. `retracts` closes matching facts instead of adding
     one (value `*` closes any value of the key). `anchor` is where it was said (its audience).
+    `read_by` names who read it and in which version, such as "rules/1", a reader's or a model's
+    name, several joined by "+", or "person"; `span` is where in the message's text the value
+    stands, characters from the first up to the second, exclusive. Neither tells what is stated.
     """
 
     category: Category
@@ -39,6 +42,8 @@ class Observation:
     stated_at: datetime
     anchor: str
     retracts: bool = False
+    read_by: str = ""
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class Fact:
 
     `closed_by`: the message that ended or outdid it; None also where that was not recorded.
     `stated_confidence`: before repetitions raised `confidence`; None where they are the same.
+    `read_by` and `span` are as in an `Observation`, empty where nobody recorded them.
     """
 
     fact_id: str
@@ -74,6 +80,8 @@ class Fact:
     recorded_to: datetime | None
     closed_by: str | None = None
     stated_confidence: float | None = None
+    read_by: str = ""
+    span: tuple[int, int] | None = None
 
 
 def fact_id_of(

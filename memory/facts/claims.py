@@ -88,7 +88,16 @@ def row_of(tenant: str, contact_id: str, seen: Observation, fact_id: str, now: d
         valid_to=None,
         recorded_from=now,
         recorded_to=None,
+        read_by=seen.read_by,
+        span=seen.span,
     )
+
+
+def read_as(row: Fact, seen: Observation) -> Fact:
+    """Return a row with who read it now, and where, if that is known; it says the same."""
+    if not seen.read_by:
+        return row
+    return replace(row, read_by=seen.read_by, span=seen.span)
 
 
 def settled(claims: Sequence[Fact]) -> list[Fact]:

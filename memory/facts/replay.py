@@ -132,7 +132,10 @@ def _lent(row: Fact, held: Fact | None) -> Fact:
         recorded_from=held.recorded_from,
         recorded_to=held.recorded_to,
     )
-    return held if as_held == held else replace(row, fact_id=held.fact_id)
+    # Who read it is no part of what it says: it stays recorded as it was.
+    if replace(as_held, read_by=held.read_by, span=held.span) == held:
+        return as_held if row.read_by else held
+    return replace(row, fact_id=held.fact_id)
 
 
 def _is_history(row: Fact, known: dict[Claim, Fact], replayed: dict[Claim, Fact]) -> bool:

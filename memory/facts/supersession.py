@@ -27,6 +27,7 @@ from memory.facts.claims import (
     claim_in,
     claim_of,
     is_final,
+    read_as,
     row_of,
     says_just,
     settled,
@@ -110,6 +111,7 @@ def correct(
     draft.withdraw(source_uid, {claim_of(seen) for seen in told if draft.has(seen)})
     for seen in told:
         draft.add(seen)
+        draft.read_again(seen)
     said_before = {row.key for row in rows if row.source_uid == source_uid}
     draft.settle(said_before | {seen.key for seen in told})
     return draft.plan({source_uid})
@@ -142,6 +144,10 @@ class _Draft:
             return
         fact_id = self._new_id(seen.source_uid, seen.key, seen.value, seen.retracts)
         self._keep(row_of(self.tenant, self.contact_id, seen, fact_id, self.now))
+
+    def read_again(self, seen: Observation) -> None:
+        """Note who read what the message says, and where it stands there now."""
+        self._keep(read_as(self.latest[claim_of(seen)], seen))
 
     def withdraw(self, source_uid: str, kept: Collection[Claim]) -> None:
         for claim, row in list(self.latest.items()):

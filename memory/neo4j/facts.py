@@ -30,6 +30,8 @@ def _fact(properties: dict[str, Any]) -> Fact:  # Any: the driver's property val
             known[name] = (
                 value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
             )
+    if span := known.get("span"):
+        known["span"] = tuple(span)
     return Fact(**known)
 
 

@@ -44,7 +44,8 @@ UNWIND $facts AS item
 MATCH (f:Fact {fact_id: item.fact_id, tenant: $tenant})
 SET f.confidence = item.confidence, f.status = item.status,
   f.valid_to = item.valid_to, f.recorded_to = item.recorded_to,
-  f.closed_by = item.closed_by, f.stated_confidence = item.stated_confidence
+  f.closed_by = item.closed_by, f.stated_confidence = item.stated_confidence,
+  f.read_by = item.read_by, f.span = item.span
 """
 
 ACTIVE: Final[LiteralString] = """

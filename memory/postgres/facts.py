@@ -21,7 +21,7 @@ _FORGET: Final = "delete from facts where tenant = %(tenant)s and contact_id = %
 
 _COLUMNS: Final = """fact_id, tenant, contact_id, category, key, value, confidence, importance,
   source_uid, anchor, status, valid_from, valid_to, recorded_from, recorded_to, closed_by,
-  stated_confidence"""
+  stated_confidence, read_by, span_start, span_end"""
 
 # A contact is written by one transaction at a time. Sorted, so that two batches cannot deadlock.
 _LOCK: Final = """
@@ -39,21 +39,24 @@ _INSERT: Final = f"""
 insert into facts ({_COLUMNS}) values (
   %(fact_id)s, %(tenant)s, %(contact_id)s, %(category)s, %(key)s, %(value)s, %(confidence)s,
   %(importance)s, %(source_uid)s, %(anchor)s, %(status)s, %(valid_from)s, %(valid_to)s,
-  %(recorded_from)s, %(recorded_to)s, %(closed_by)s, %(stated_confidence)s)
+  %(recorded_from)s, %(recorded_to)s, %(closed_by)s, %(stated_confidence)s,
+  %(read_by)s, %(span_start)s, %(span_end)s)
 on conflict (fact_id) do update set contact_id = excluded.contact_id,
   category = excluded.category, key = excluded.key, value = excluded.value,
   confidence = excluded.confidence, importance = excluded.importance,
   source_uid = excluded.source_uid, anchor = excluded.anchor, status = excluded.status,
   valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   recorded_from = excluded.recorded_from, recorded_to = excluded.recorded_to,
-  closed_by = excluded.closed_by, stated_confidence = excluded.stated_confidence
+  closed_by = excluded.closed_by, stated_confidence = excluded.stated_confidence,
+  read_by = excluded.read_by, span_start = excluded.span_start, span_end = excluded.span_end
 where facts.tenant = excluded.tenant
 """
 
 _CHANGE: Final = """
 update facts set confidence = %(confidence)s, status = %(status)s, valid_to = %(valid_to)s,
   recorded_to = %(recorded_to)s, closed_by = %(closed_by)s,
-  stated_confidence = %(stated_confidence)s
+  stated_confidence = %(stated_confidence)s, read_by = %(read_by)s,
+  span_start = %(span_start)s, span_end = %(span_end)s
 where tenant = %(tenant)s and fact_id = %(fact_id)s
 """
 
@@ -99,11 +102,15 @@ def _fact(row: DictRow) -> Fact:
         recorded_to=_utc(row["recorded_to"]),
         closed_by=row["closed_by"],
         stated_confidence=row["stated_confidence"],
+        read_by=row["read_by"],
+        span=None if row["span_start"] is None else (row["span_start"], row["span_end"]),
     )
 
 
 def _parameters(fact: Fact) -> dict[str, object]:
-    return {name: getattr(fact, name) for name in Fact.__slots__}
+    start, end = fact.span or (None, None)
+    told = {name: getattr(fact, name) for name in Fact.__slots__ if name != "span"}
+    return {**told, "span_start": start, "span_end": end}
 
 
 class PostgresFactStore(FactStore):

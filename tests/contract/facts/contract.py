@@ -333,6 +333,25 @@ class FactStoreContract:
         assert await backend.count_stored(tenant, ALEX) == 1
         assert await backend.count_stored(tenant, "web:hidden") == 0
 
+    async def test_who_read_a_fact_and_where_is_kept_with_it(self, backend: Backend) -> None:
+        store, tenant, at = backend.store, backend.tenant, T0 + timedelta(days=2)
+        seen = said("home", "Leeds", source="m")
+        by_reader = replace(seen, read_by="rules/1+reader/1", span=(10, 15))
+        await self.tell(backend, by_reader, replace(said("pet", "Rex"), read_by="rules/1"))
+        [home, pet] = await store.active(tenant, ALEX)
+        assert (home.read_by, home.span) == ("rules/1+reader/1", (10, 15))
+        assert (pet.read_by, pet.span) == ("rules/1", None)
+        # Read otherwise it is the same statement: no other row, and what is newer is kept.
+        await self.tell(backend, replace(seen, read_by="reader/2", span=(3, 8)))
+        assert await store.rows(tenant, ALEX) == [home, pet]
+        moved = replace(seen, read_by="reader/2", span=(3, 8))
+        for _ in range(2):
+            assert (await store.correct(tenant, ALEX, "m", [moved], at)).closed == ()
+            rows = await store.rows(tenant, ALEX)
+            assert rows == [replace(home, read_by="reader/2", span=(3, 8)), pet]
+        assert await store.replace(tenant, ALEX, rows, [home])
+        assert await store.rows(tenant, ALEX) == [home]
+
     async def test_hostile_values_are_only_values(self, backend: Backend) -> None:
         hostile = "x'}) DETACH DELETE n // '; drop table facts; --"
         await self.tell(backend, said("like", hostile), said("like", "a\x00b\ud800"))

@@ -183,3 +183,14 @@ def test_what_ended_before_ends_were_recorded_does_not_come_back() -> None:
         assert active(rows) == []
         assert len(rows) == 2
     assert active(replay("t", "a", [], told(said_once, repeated), [noted])) == []
+
+
+def test_who_reads_it_now_makes_no_other_row() -> None:
+    old = said("home", "Leeds", 0)
+    rows = learned(old, said("pet", "Rex", 1))
+    read = [replace(old, read_by="rules/2", span=(10, 15)), said("pet", "Rex", 1)]
+    assert replay("t", "a", rows, told(*read)) == [
+        replace(rows[0], read_by="rules/2", span=(10, 15)),
+        rows[1],
+    ]
+    assert replay("t", "a", learned(*read), told(old, read[1])) == learned(*read)
