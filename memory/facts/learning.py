@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import NOTHING_READ, Excerpt, Heard, Reading, Span
-from memory.facts.reading.deciding import decide
+from memory.facts.reading.deciding import BY_BOTH, BY_READER, decide
 from memory.facts.reading.parts import parts_of
 from memory.facts.reading.rules import extract
 from memory.policy.addressed import WISH, families_of
@@ -46,14 +47,38 @@ class Learner(FactReader):
         ruled = await read_apart(lambda: [_by_rules(each.message) for each in messages], size)
         told = [at for at, found in enumerate(ruled) if found is not None]
         if self.spans is None:
-            return [Reading(tuple(found or ())) for found in ruled]
+            return [
+                self._traced(Reading(tuple(found or ())), heard.message.text)
+                for found, heard in zip(ruled, messages, strict=True)
+            ]
         marked = await _marked(self.spans, [messages[at] for at in told])
         readings = [NOTHING_READ] * len(messages)
         for at, spans in zip(told, marked, strict=True):
             message = messages[at].message
             reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
-            readings[at] = reading if message.is_owner else _without_orders(reading)
+            kept = reading if message.is_owner else _without_orders(reading)
+            readings[at] = self._traced(kept, message.text)
         return readings
+
+    def _traced(self, reading: Reading, text: str) -> Reading:
+        """Return a reading whose observations tell who read them, and where in the text."""
+        versions = {BY_READER: self.spans.version, BY_BOTH: self.version} if self.spans else {}
+        observations = tuple(
+            replace(
+                seen,
+                read_by=versions.get(seen.read_by, RULES_VERSION),
+                span=seen.span or place_of(seen.value, text),
+            )
+            for seen in reading.observations
+        )
+        return replace(reading, observations=observations)
+
+
+def place_of(value: str, text: str) -> tuple[int, int] | None:
+    """Return where a text holds a value, whatever the case and the blanks between its words."""
+    words = value.split()
+    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
+    return found.span() if found else None
 
 
 async def read_stored(

@@ -8,7 +8,7 @@ them away, and for the rest where the reader does not contradict it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -31,6 +31,10 @@ DOUBTED: Final = 0.25
 
 CONTRADICTED: Final = 0.5
 """The confidence from which another reading of the same words outweighs a rule."""
+
+BY_READER: Final = "reader"
+BY_BOTH: Final = "rules+reader"
+"""Who read it (`read_by`) until the version is known, too; empty for rules alone."""
 
 SURE_RULES: Final = frozenset(
     {"phone", "email", "pronouns", "timezone", "standing", "reply_language", "reply_style"}
@@ -97,10 +101,13 @@ def _with_reader(
 ) -> Observation:
     ends = said.span.status == "ended"
     agreeing = [rule for rule in by_rules if _agrees(rule, said)]
-    if agreeing:
-        return told(said.key, said.value, max(rule.confidence for rule in agreeing), ends)
     is_sure = said.span.confidence >= (1 + threshold) / 2
-    return told(said.key, said.value, SURE if is_sure else LIKELY, ends)
+    confidence = max((rule.confidence for rule in agreeing), default=SURE if is_sure else LIKELY)
+    return replace(
+        told(said.key, said.value, confidence, ends),
+        read_by=BY_BOTH if agreeing else BY_READER,
+        span=(said.span.start, said.span.end),
+    )
 
 
 def _agrees(rule: Observation, said: _Said) -> bool:

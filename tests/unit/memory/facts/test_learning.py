@@ -14,7 +14,7 @@ from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Excerpt, Heard, Span
 from memory.facts import learning
-from memory.facts.learning import Learner
+from memory.facts.learning import RULES_VERSION, Learner, place_of
 from memory.projection.facts import ContactFacts
 from tests.fakes.memory import World
 from tests.messages import message
@@ -122,7 +122,18 @@ async def test_a_value_late_in_a_long_message_is_found_where_it_stands() -> None
     text = "So much happened since then. " * 100 + "I am in Porto now."
     (reading,) = await Learner(marking).read([Heard(message(text))])
     assert [o.value for o in reading.observations] == ["Porto"]
+    (seen,) = reading.observations
+    assert seen.span is not None
+    assert text[slice(*seen.span)] == "Porto"
+    assert seen.read_by == "marking/1"
     assert len(marking.given) > 1
+
+
+@pytest.mark.anyio
+async def test_what_rules_and_reader_say_alike_tells_both() -> None:
+    learner = Learner(Marking("Porto"))
+    (reading,) = await learner.read([Heard(message("I live in Porto."))])
+    assert [(o.read_by, o.span) for o in reading.observations] == [(learner.version, (10, 15))]
 
 
 @pytest.mark.anyio
@@ -146,3 +157,29 @@ async def test_no_reader_lets_a_contact_order_or_forwarded_text_teach() -> None:
 def test_how_facts_are_read_names_rules_and_weights() -> None:
     assert Learner().version != Learner(Marking("x")).version
     assert Learner(Marking("x")).version.endswith("marking/1")
+
+
+@pytest.mark.anyio
+async def test_what_rules_read_tells_who_read_it_and_where() -> None:
+    said = message("Hello! I live  in new  york, and I'm vegan.")
+    seen = {each.key: each for each in await observations_of(said)}
+    assert {each.read_by for each in seen.values()} == {RULES_VERSION}
+    for key, words in (("home", "new  york"), ("diet", "vegan")):
+        span = seen[key].span
+        assert span is not None
+        assert said.text[slice(*span)].casefold() == words
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "place"),
+    [
+        ("New York", "in new\nyork now", (3, 11)),
+        ("a.b", "axb a.b", (4, 7)),
+        ("Leeds", "nowhere", None),
+        ("", "x", None),
+    ],
+)
+def test_a_value_is_found_where_the_text_holds_it(
+    value: str, text: str, place: tuple[int, int] | None
+) -> None:
+    assert place_of(value, text) == place
