@@ -19,7 +19,8 @@ from memory.recall.quotes import shown_text
 class Reading:
     """One memory of a prompt as people read it; `text` is empty when it cannot be shown.
 
-    `label`: a fact's key, or who said it and when; or why there is no text.
+    `label`: a fact's key, or who said it and when; or why there is no text. Of a fact,
+    `source_uid`, `read_by` and `span` tell where it was read, and by whom.
     """
 
     kind: Literal["fact", "message", "quote"]
@@ -27,6 +28,17 @@ class Reading:
     text: str
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
+    source_uid: str = ""
+    read_by: str = ""
+    span: tuple[int, int] | None = None
+
+    @property
+    def origin(self) -> str:
+        """Where a fact was read, and by whom, for people; empty where nobody recorded it."""
+        if not self.read_by:
+            return ""
+        place = f" at {self.span[0]}-{self.span[1]}" if self.span else ""
+        return f"read by {self.read_by} in {self.source_uid}{place}"
 
 
 def missing_line(missing: Sequence[Part]) -> str:
@@ -61,7 +73,16 @@ def _reading(
         label = "cannot be read now"
     elif entry.kind == "fact" and facts and entry.item_id in facts:
         fact = facts[entry.item_id]
-        label, text = fact.key.replace("_", " "), fact.value
+        return Reading(
+            "fact",
+            fact.key.replace("_", " "),
+            fact.value,
+            entry.score,
+            entry.parts,
+            fact.source_uid,
+            fact.read_by,
+            fact.span,
+        )
     elif entry.kind != "fact" and entry.item_id in said:
         stored = said[entry.item_id]
         label = f"{speaker_of(stored)}, {stored.message.sent_at:%Y-%m-%d %H:%M}"

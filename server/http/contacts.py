@@ -67,6 +67,8 @@ def _fact(fact: Fact) -> dict[str, Any]:
         "importance": fact.importance,
         "valid_from": fact.valid_from.isoformat(),
         "source_uid": fact.source_uid,
+        "read_by": fact.read_by,
+        "span": fact.span,
     }
 
 

@@ -51,6 +51,8 @@ def receipt_text(explanation: Explanation) -> str:
         what = f"{memory.label}: {memory.text}" if memory.text else memory.label
         scores = f"  ({parts})" if parts else ""
         lines.append(f"  {memory.kind:<8}{memory.score:.2f}  {_line(what)}{scores}")
+        if memory.origin:
+            lines.append(f"  {'':<8}      {_line(memory.origin)}")
     if missing := missing_line(receipt.missing):
         lines.append(f"  {missing}")
     if receipt.left_out:

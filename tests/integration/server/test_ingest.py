@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from memory.facts.learning import RULES_VERSION
 from memory.text.chunks import estimate_tokens
 from nodes.prompts import read_memory
 from server.http.body import MAX_BODY_BYTES
@@ -91,6 +92,7 @@ async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
                 found = (await app.http.get(url)).json()
         block = read_memory(found["context"])
         assert [(f["key"], f["value"]) for f in found["facts"]] == [("allergy", "walnuts")]
+        assert [(f["read_by"], f["span"]) for f in found["facts"]] == [(RULES_VERSION, [17, 24])]
         assert block.facts[0].said == "I am allergic to walnuts."
         assert [m["text"] for m in found["messages"]] == [p.text for p in block.passages]
         otto = next(p for p in block.passages if "Otto" in p.text)
