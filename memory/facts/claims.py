@@ -6,13 +6,14 @@ told in the order of their time; of one time, in the order in which they are giv
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from memory.domain.facts import Fact, Observation
-from memory.facts.slots import Slot, is_meant, slot_of, words_of
+from memory.facts.slots import Slot, is_fuller, is_meant, is_same, slot_of, words_of
+from memory.facts.spellings import PEOPLE
 
 # Source: SPEC L3.
 EXPLICIT_CONFIDENCE: Final = 0.9
@@ -109,19 +110,33 @@ def settled(claims: Sequence[Fact]) -> list[Fact]:
             gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
             done += [_closed(active.pop(slot), claim) for slot in gone]
             continue
-        slot = slot_of(claim.key, claim.value)
+        slot = _slot_among(active, claim)
         held = active.setdefault(slot, claim)
         if held is claim:
             continue
-        if words_of(held.value) == words_of(claim.value):
-            done.append(replace(claim, status="repeated", closed_by=held.source_uid))
-            active[slot] = _raised(held, claim.confidence)
-        elif claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence):
+        is_weak = claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence)
+        if is_same(claim.key, claim.value, held.value):
+            if is_fuller(claim.key, claim.value, held.value) and not is_weak:
+                done.append(_closed(held, claim))
+                active[slot] = _raised(claim, held.confidence)
+            else:
+                done.append(replace(claim, status="repeated", closed_by=held.source_uid))
+                active[slot] = _raised(held, claim.confidence)
+        elif is_weak:
             done.append(replace(claim, status="rejected", closed_by=held.source_uid))
         else:
             done.append(_closed(held, claim))
             active[slot] = claim
     return [*done, *active.values()]
+
+
+def _slot_among(active: Mapping[Slot, Fact], claim: Fact) -> Slot:
+    """Return the slot of a claim: of one thing under another name the slot that it has already."""
+    slot = slot_of(claim.key, claim.value)
+    if slot in active or claim.key not in PEOPLE:
+        return slot
+    same = (s for s, held in active.items() if is_same(claim.key, claim.value, held.value))
+    return next(same, slot)
 
 
 def _as_told(claims: Sequence[Fact]) -> list[Fact]:

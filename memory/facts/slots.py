@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from memory.facts.predicates import predicate
+from memory.facts.spellings import (
+    ARTICLES,
+    PEOPLE,
+    PLACES,
+    cleaned,
+    is_short_name,
+    singular,
+    spelt_alike,
+)
 
 ANY_VALUE: Final = "*"
 
 # Tastes are retracted word for word: who dislikes tea may still like green tea.
 _EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"})
-_ARTICLES = frozenset(
-    """a an the my der die das ein eine el la los las un una o os as um uma le les une""".split()
-)
 _REGIMES = (
     ("vegan", "végan", "веган"),
     ("vegetar", "végétar", "veggie", "вегетариан"),
@@ -33,7 +40,7 @@ def words_of(value: str) -> tuple[str, ...]:
     Values without words, an emoji say, are told apart as they are written.
     """
     words = re.findall(r"\w+", value.casefold())
-    while len(words) > 1 and words[0] in _ARTICLES:
+    while len(words) > 1 and words[0] in ARTICLES:
         words = words[1:]
     return tuple(words) or (value.casefold().strip(),)
 
@@ -45,21 +52,51 @@ def slot_of(key: str, value: str) -> Slot:
         return (key,)
     if key == "diet" and _regime(value) is not None:
         return (key, "")
-    return (key, *words_of(value))
+    return (key, *spelt_alike(key, value))
+
+
+def is_same(key: str, one: str, other: str) -> bool:
+    """Tell whether two values of a key name one thing, the one more fully than the other.
+
+    Of people and animals the first name is enough, of places what stands before a comma.
+    """
+    if spelt_alike(key, one) == spelt_alike(key, other):
+        return True
+    if key in PLACES:
+        return "," in one + other and _is_start(one.split(","), other.split(","), key)
+    if key in PEOPLE:
+        short, long = sorted((cleaned(one), cleaned(other)), key=len)
+        return bool(short) and short == long[: len(short)]
+    return False
+
+
+def is_fuller(key: str, one: str, other: str) -> bool:
+    """Tell whether the first of two names of one thing says more."""
+    return _fullness(key, one) > _fullness(key, other)
+
+
+def _fullness(key: str, value: str) -> tuple[bool, int]:
+    return (not is_short_name(key, value), len(cleaned(value)))
+
+
+def _is_start(one: Sequence[str], other: Sequence[str], key: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return all(
+        spelt_alike(key, a) == spelt_alike(key, b) for a, b in zip(short, long, strict=False)
+    )
 
 
 def is_meant(key: str, retracted: str, held: str) -> bool:
     """Tell whether the end of one value is the end of another one of the same key."""
-    if retracted == ANY_VALUE or words_of(retracted) == words_of(held):
+    if retracted == ANY_VALUE or is_same(key, retracted, held):
         return True
     if key == "diet" and _regime(held) is not None:
         return _regime(held) == _regime(retracted)
-    gone, kept = _stems(retracted), _stems(held)
-    return gone == kept if key in _EXACT_RETRACTIONS else set(gone) <= set(kept)
-
-
-def _stems(value: str) -> list[str]:
-    return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words_of(value)]
+    if key in _EXACT_RETRACTIONS:
+        return False
+    return {singular(word) for word in cleaned(retracted)} <= {
+        singular(word) for word in cleaned(held)
+    }
 
 
 def _regime(value: str) -> int | None:
