@@ -333,6 +333,34 @@ class FactStoreContract:
         assert await backend.count_stored(tenant, ALEX) == 1
         assert await backend.count_stored(tenant, "web:hidden") == 0
 
+    async def test_one_thing_under_several_names_is_one_fact(self, backend: Backend) -> None:
+        store, tenant = backend.store, backend.tenant
+        for at, (key, value) in enumerate(
+            [
+                ("home", "New York City"),
+                ("home", "NYC"),
+                ("friend", "Priya"),
+                ("friend", "Ann"),
+                ("friend", "Priya Nair"),
+                ("friend", "Anna"),
+                ("allergy", "nuts"),
+                ("allergy", "nut"),
+                ("allergy", "nutmeg"),
+            ]
+        ):
+            await self.tell(backend, said(key, value, at, 0.9 + at / 100, source=f"m{at}"))
+        held = {fact.value: fact for fact in await store.active(tenant, ALEX)}
+        assert set(held) == {"New York City", "Priya Nair", "Ann", "Anna", "nuts", "nutmeg"}
+        assert (held["nuts"].confidence, held["nuts"].stated_confidence) == (0.97, 0.96)
+        status = {f.value: (f.status, f.closed_by) for f in await store.history(tenant, ALEX)}
+        assert status["NYC"] == ("repeated", "m0")
+        assert status["nut"] == ("repeated", "m6")
+        assert status["Priya"] == ("closed", "m4")
+        await self.tell(backend, said("friend", "Priya", 20, retracts=True))
+        await self.tell(backend, said("allergy", "nut", 20, retracts=True))
+        assert await values(backend, "friend") == ["Ann", "Anna"]
+        assert await values(backend, "allergy") == ["nutmeg"]
+
     async def test_who_read_a_fact_and_where_is_kept_with_it(self, backend: Backend) -> None:
         store, tenant, at = backend.store, backend.tenant, T0 + timedelta(days=2)
         seen = said("home", "Leeds", source="m")

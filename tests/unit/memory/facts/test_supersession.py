@@ -152,6 +152,15 @@ def test_duplicates_of_a_message_are_merged() -> None:
     assert (one.value, one.confidence) == ("Rex", 0.9)
 
 
+def test_a_guess_of_a_fuller_name_only_repeats_what_was_said_outright() -> None:
+    book = told(said("spouse", "Priya"), said("spouse", "Priya Shah", 1, 0.7))
+    assert (book.values(), book.values("repeated")) == (["Priya"], ["Priya Shah"])
+    assert book.tell(said("spouse", "Priya Nair", 2)) == ["Priya Nair"]
+    book.tell(said("spouse", "Priya", 3, 1.0))
+    [held] = [fact for fact in book.rows.values() if fact.status == "active"]
+    assert (held.value, held.confidence) == ("Priya Nair", 1.0)
+
+
 def test_a_favourite_holds_one_value_for_each_noun() -> None:
     book = told(
         said("favorite:color", "green"),
