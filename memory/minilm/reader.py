@@ -50,7 +50,7 @@ class MiniLmReader:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._unknown = self._tokenizer.token_to_id("[UNK]")
+        self._unknown = self._tokenizer.token_to_id("[UNK]") or 0
         self._session, self._about = _open(folder)
         self._calibration = Calibration(**self._about["calibration"])
 

@@ -50,8 +50,10 @@ def _is_matrix(name: str, value: np.ndarray) -> bool:
 
 def _scale(value: np.ndarray) -> np.ndarray:
     largest = np.abs(value).max(axis=1, keepdims=True)
-    return np.maximum(largest / LARGEST, 1e-12).astype(np.float32)
+    scale: np.ndarray = np.maximum(largest / LARGEST, 1e-12).astype(np.float32)
+    return scale
 
 
 def _whole(value: np.ndarray) -> np.ndarray:
-    return np.round(value / _scale(value))
+    whole: np.ndarray = np.round(value / _scale(value))
+    return whole

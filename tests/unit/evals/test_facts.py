@@ -156,6 +156,7 @@ def test_figures_of_a_case_worked_out_by_hand() -> None:
     }
     assert set(result.by["tag"]) == {"group", "state"}
     assert result.by["lang"]["en"]["recall"] == 1 / 2
+    assert result.by["key"].keys() >= {"home"}
 
 
 def test_items_name_patterns_and_sources_and_hold_no_text() -> None:
@@ -171,7 +172,7 @@ def test_items_name_patterns_and_sources_and_hold_no_text() -> None:
     # What was found instead is of the same category.
     assert items[0].found == ({"id": "t1", "fact": "identity/age", "status": "active"},)
     assert "31" not in str(items)
-    assert items[0].groups == {"lang": "en", "tag": "group, state"}
+    assert items[0].groups == {"lang": "en", "tag": "group, state", "key": "home"}
 
 
 def test_what_was_not_asked_has_no_figure() -> None:
