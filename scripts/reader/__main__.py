@@ -24,9 +24,9 @@ from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.calibrating import fit, threshold_of
 from scripts.reader.corpus import held_out_voices
 from scripts.reader.judging import judge, rates
-from scripts.reader.network import Weights, read_safetensors, split
+from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
-from scripts.reader.packing import pack, rounded
+from scripts.reader.packing import Weights, pack, rounded
 from scripts.reader.training import EPOCHS, learn, read
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -15,11 +14,10 @@ import numpy as np
 
 from memory.facts.reading.labels import STATUSES, TAG_COUNT
 from memory.minilm.pieces import CASES
+from scripts.reader.packing import Weights
 
 LAYERS, HIDDEN, HEADS, HEAD_SIZE = 6, 384, 12, 32
 EPSILON = 1e-12
-
-Weights = dict[str, Any]  # Any: arrays of JAX or of NumPy
 
 
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:

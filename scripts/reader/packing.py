@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from scripts.reader.network import Weights
 from scripts.write_reader_graph import matrix_of
+
+Weights = dict[str, Any]  # Any: arrays of JAX or of NumPy
 
 LARGEST = 63
 """Seven bits: on processors without VNNI the product of two eight-bit pairs would overflow.

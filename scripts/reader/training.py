@@ -17,8 +17,9 @@ from memory.facts.reading.decoding import spans_of
 from memory.facts.reading.labels import OUTSIDE
 from scripts.reader.corpus import Varied
 from scripts.reader.examples import IGNORED, VAGUE, Batch, batches_of, example_of, hidden
-from scripts.reader.network import Weights, forward
+from scripts.reader.network import forward
 from scripts.reader.notation import Labelled
+from scripts.reader.packing import Weights
 
 EPOCHS = 7
 RATE = 3e-4

@@ -1,0 +1,44 @@
+"""What is learnt from: split by voice, varied without moving a label."""
+
+from __future__ import annotations
+
+from scripts.reader.corpus import Varied, held_out_voices, language_of
+from scripts.reader.notation import Labelled, parse
+
+LINES = (
+    "I live in [home=Porto] and have [pet=two cats]!",
+    "hello there, what's up?",
+    "<< where do you live? >> [home=Kraków], since may",
+    "I'm [occupation=baker], not [occupation-=cook]",
+)
+
+
+def messages() -> list[Labelled]:
+    return [parse(line, f"en{number}/voice") for number, line in enumerate(LINES, 1)]
+
+
+def test_a_variation_keeps_what_is_marked_whole() -> None:
+    words = {"porto", "two cats", "kraków", "baker", "cook"}
+    varied = Varied(messages() * 20, seed=3)
+    seen = [message for _ in range(5) for message in varied.epoch()]
+    assert len(seen) == 5 * 20 * len(LINES)
+    values = {m.text[mark.start : mark.end].lower() for m in seen for mark in m.marks}
+    letters = {"".join(sorted(word)) for word in words}
+    whole = [value for value in values if "".join(sorted(value)) in letters]
+    assert words <= set(whole)
+    assert all(0 <= mark.start < mark.end <= len(m.text) for m in seen for mark in m.marks)
+
+
+def test_the_same_seed_gives_the_same_variations() -> None:
+    assert Varied(messages(), seed=1).epoch() == Varied(messages(), seed=1).epoch()
+    assert Varied(messages() * 9, seed=1).epoch() != Varied(messages() * 9, seed=2).epoch()
+
+
+def test_one_voice_in_five_of_each_writer_is_held_out() -> None:
+    said = [parse("hi", f"{writer}/{voice}") for writer in ("en1", "de") for voice in "abcde"]
+    assert held_out_voices(said) == {"en1/e", "de/e"}
+    assert held_out_voices(said[:4]) == set()
+
+
+def test_a_voice_names_its_language() -> None:
+    assert [language_of(voice) for voice in ("en0/basics", "de/eltern")] == ["en", "de"]
