@@ -1,0 +1,214 @@
+"""What of a model's answer counts: only what the message itself says, word for word. Pure.
+
+The checks are those of the rules: an answer that an order in the message brought about still needs
+a quote, a key of the vocabulary and a clause in which its sender asserts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from memory.domain.answers import SPEAKER, Candidate, Mode, Reason
+from memory.domain.chats import Message
+from memory.domain.facts import Observation
+from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
+from memory.facts.predicates import FAVORITE_PREFIX, PREFERENCE_PREFIX, predicate
+from memory.facts.reading.rules.clauses import MAX_CHARS, Clause, clauses
+from memory.facts.reading.values import MAX_VALUE, value_of
+from memory.facts.slots import words_of
+from memory.facts.supersession import merge
+
+AGREED: Final = 0.95
+ALONE: Final = 0.85
+"""Below what is said outright (.9), so that by L3 a model alone overturns nothing of that."""
+LIFTED: Final = 0.8
+
+_STANDING: Final = "standing"
+# Of these a negation is part of what is stated: "I don't eat pork".
+_MAY_BE_NEGATED: Final = frozenset(
+    {"dislike", "avoid", "diet", "medical", "availability", "reply_style", _STANDING}
+)
+_NEGATION: Final = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|cannot|isn't|aren't|wasn't|\w+n't|nicht|kein\w*|nie|"
+    r"niemals|nunca|jamás|ni|sin|não|nem|sem|jamais|ne|pas|не|нет|никогда|без)\b",
+    re.IGNORECASE,
+)
+# What one cannot have says as much as what one is allergic to.
+_UNABLE: Final = re.compile(
+    r"\b(?:can't|can not|cannot|mustn't|must not|no pued[oe]|não poss?o|não pode|не могу|не может|"
+    r"(?:darf|kann|vertrage|verträgt)\b[^,;]{0,40}?\b(?:nicht|kein\w*))",
+    re.IGNORECASE,
+)
+_BLANKS: Final = re.compile(r"\s+")
+
+
+def checked(
+    candidate: Candidate,
+    message: Message,
+    reading: Reading,
+    doubts: Sequence[Doubt] | None,
+    accepted: Iterable[Candidate] = (),
+) -> Candidate | Reason:
+    """Return what counts of a candidate, which is no wish, or why nothing does.
+
+    Its value comes back as the message has it. `reading`: what rules and reader say of the
+    message; `doubts`: what was asked about, None where all of the message was; `accepted`: what
+    counts of the same answer already.
+    """
+    text = _plain(message.text[:MAX_CHARS])
+    quote = _plain(candidate.quote)
+    key = candidate.key
+    if predicate(key) is None or not _noun_is_said(key, text):
+        return "key"
+    if not quote.strip() or quote not in text:
+        return "quote"
+    if key == _STANDING and not (message.is_owner and candidate.whose == SPEAKER):
+        return "not_owner"
+    said = _found(candidate.value, quote)
+    value = value_of(key.partition(":")[0], said) if said else ""
+    if not value:
+        return "unfit" if said else "value"
+    if candidate.whose != SPEAKER and not _may_hold(candidate.whose, text):
+        return "holder"
+    if reason := _is_unsaid(candidate, value, text):
+        return reason
+    if doubts is not None and not any(_same(key, value, d.key, d.value) for d in doubts):
+        return "unasked"
+    final = replace(candidate, value=value, quote=quote)
+    return "contradicted" if _is_contradicted(final, reading, accepted) else final
+
+
+def with_model(
+    mode: Mode, message: Message, reading: Reading, candidates: Sequence[Candidate]
+) -> Reading:
+    """Return what a message tells by rules and reader, and by what counts of a model's answer."""
+    observations = list(reading.observations)
+    claims = list(reading.claims)
+    for each in candidates:
+        if each.whose != SPEAKER:
+            claim = _claim(message, each)
+            if not any(_is_said_of(known, claim) for known in claims):
+                claims.append(claim)
+            continue
+        agreeing = [at for at, seen in enumerate(observations) if _agrees(seen, each)]
+        for at in agreeing:
+            seen = observations[at]
+            observations[at] = replace(seen, confidence=max(seen.confidence, AGREED))
+        if not agreeing:
+            observations.append(_observation(message, each, ALONE if mode == "llm" else LIFTED))
+    doubts = tuple(
+        doubt
+        for doubt in reading.doubts
+        if not any(_same(each.key, each.value, doubt.key, doubt.value) for each in candidates)
+    )
+    return Reading(tuple(merge(observations)), tuple(claims), doubts)
+
+
+def _plain(text: str) -> str:
+    return _BLANKS.sub(" ", text.replace("’", "'").replace("‘", "'"))
+
+
+def _found(words: str, text: str) -> str:
+    """Return words as they stand in a text, whole words alone; empty where they do not."""
+    wanted = _plain(words).strip()
+    if not wanted or len(wanted) > len(text):
+        return ""
+    found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text, re.IGNORECASE)
+    return found.group() if found else ""
+
+
+def _noun_is_said(key: str, text: str) -> bool:
+    for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
+        if key.startswith(prefix):
+            return bool(_found(key.removeprefix(prefix), text))
+    return True
+
+
+def _may_hold(whose: str, text: str) -> bool:
+    return len(whose) <= MAX_VALUE and bool(_found(whose, text))
+
+
+def _is_unsaid(candidate: Candidate, value: str, text: str) -> Reason | None:
+    """Tell why no clause states it; the value may stand in several."""
+    wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
+    stated = [
+        clause.text[: found.start()]
+        for clause in _clauses_of(text)
+        for found in wanted.finditer(_plain(clause.text))
+        if found.start() < clause.end
+    ]
+    if not stated:
+        return "not_asserted"
+    if candidate.status != "stated" or candidate.key in _MAY_BE_NEGATED:
+        return None
+    if candidate.key == "allergy":
+        stated = [_UNABLE.sub("", before) for before in stated]
+    return "negated" if all(_NEGATION.search(before) for before in stated) else None
+
+
+@lru_cache(maxsize=8)  # an answer lists many facts of one message
+def _clauses_of(text: str) -> tuple[Clause, ...]:
+    return tuple(clauses(text))
+
+
+def _is_contradicted(candidate: Candidate, reading: Reading, accepted: Iterable[Candidate]) -> bool:
+    is_own, ends = candidate.whose == SPEAKER, candidate.status == "ended"
+    told = [(seen.key, seen.value, True, seen.retracts) for seen in reading.observations]
+    told += [(claim.key, claim.value, False, claim.has_ended) for claim in reading.claims]
+    told += [(one.key, one.value, one.whose == SPEAKER, one.status == "ended") for one in accepted]
+    return any(
+        _same(candidate.key, candidate.value, key, value) and (is_own, ends) != (own, ended)
+        for key, value, own, ended in told
+    )
+
+
+def _agrees(seen: Observation, candidate: Candidate) -> bool:
+    return seen.retracts == (candidate.status == "ended") and _same(
+        seen.key, seen.value, candidate.key, candidate.value
+    )
+
+
+def _same(key: str, value: str, other_key: str, other_value: str) -> bool:
+    """Tell whether two name one thing: the same key, and the words of one among the other's."""
+    one, other = set(words_of(value)), set(words_of(other_value))
+    return key == other_key and (one <= other or other <= one)
+
+
+def _is_said_of(known: ThirdPartyClaim, claim: ThirdPartyClaim) -> bool:
+    return known.holder.casefold() == claim.holder.casefold() and _same(
+        known.key, known.value, claim.key, claim.value
+    )
+
+
+def _observation(message: Message, candidate: Candidate, confidence: float) -> Observation:
+    known = predicate(candidate.key)
+    if known is None:
+        raise ValueError(f"{candidate.key!r} is no key of the vocabulary")
+    return Observation(
+        category=known.category,
+        key=candidate.key,
+        value=candidate.value,
+        confidence=confidence,
+        importance=known.importance,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+        retracts=candidate.status == "ended",
+    )
+
+
+def _claim(message: Message, candidate: Candidate) -> ThirdPartyClaim:
+    return ThirdPartyClaim(
+        holder=candidate.whose,
+        key=candidate.key,
+        value=candidate.value,
+        confidence=LIFTED,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+        has_ended=candidate.status == "ended",
+    )
