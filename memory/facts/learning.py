@@ -60,6 +60,10 @@ class Learner(FactReader):
             readings[at] = self._traced(kept, message.text)
         return readings
 
+    async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
+        """Return what each message tells: what runs here says the same each time."""
+        return await self.read(messages)
+
     def _traced(self, reading: Reading, text: str) -> Reading:
         """Return a reading whose observations tell who read them, and where in the text."""
         versions = {BY_READER: self.spans.version, BY_BOTH: self.version} if self.spans else {}
@@ -82,17 +86,34 @@ def place_of(value: str, text: str) -> tuple[int, int] | None:
 
 
 async def read_stored(
-    reader: FactReader, ledger: Ledger, tenant: str, messages: Sequence[Message]
+    reader: FactReader,
+    ledger: Ledger,
+    tenant: str,
+    messages: Sequence[Message],
+    *,
+    again: bool = False,
 ) -> list[Reading]:
-    """Read messages of the ledger, each with the turn before it."""
+    """Read messages of the ledger, each with the turn before it.
+
+    `again`: by what was found out before, without asking anybody.
+    """
     before = await ledger.before(tenant, [message.uid for message in messages])
-    return await reader.read([Heard(each, before.get(each.uid, "")) for each in messages])
+    heard = [Heard(each, before.get(each.uid, "")) for each in messages]
+    return await (reader.reread(heard) if again else reader.read(heard))
+
+
+def may_teach(message: Message) -> bool:
+    """Tell whether anything that a message says may become a fact; see `Learner.read`."""
+    is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
+    if not is_said or not message.text.strip():
+        return False
+    return message.is_owner or not families_of(message.text) - {WISH}
 
 
 async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Span]]:
     """Return each message's spans; long ones are read part by part."""
     parts = [
-        (row, start, Excerpt(part, _before(heard)))
+        (row, start, Excerpt(part, before_of(heard)))
         for row, heard in enumerate(messages)
         for start, part in parts_of(heard.message.text)
     ]
@@ -103,16 +124,14 @@ async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Spa
     return found
 
 
-def _before(heard: Heard) -> str:
+def before_of(heard: Heard) -> str:
+    """Return the turn before a message where the message is short enough to go on from it."""
     return heard.before if len(heard.message.text.split()) <= SHORT_WORDS else ""
 
 
 def _by_rules(message: Message) -> tuple[Observation, ...] | None:
     """Return what rules find; None for a message that may tell nothing at all."""
-    is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
-    if not is_said or not message.text.strip():
-        return None
-    if not message.is_owner and families_of(message.text) - {WISH}:
+    if not may_teach(message):
         return None
     observations = extract(
         message.text,

@@ -36,7 +36,7 @@ async def expected_rows(
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
             said = [stored.message for stored in page]
-            read = await read_stored(memory.reader, memory.ledger, tenant, said)
+            read = await read_stored(memory.reader, memory.ledger, tenant, said, again=True)
             told += [
                 Told(reading.observations, stored.arrived_at)
                 for reading, stored in zip(read, page, strict=True)

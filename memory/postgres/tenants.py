@@ -79,6 +79,9 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "imports",
         "audiences",
         "breakers",
+        "rejections",
+        "answers",
+        "model_calls",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:
