@@ -27,8 +27,10 @@ from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
 from memory.ports.facts import FactStore
 from memory.ports.outages import Outages
+from memory.ports.reading import SpanReader
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
+from memory.postgres.answers import PostgresAnswers
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.breakers import PostgresBreakers
@@ -76,6 +78,7 @@ class Overrides:
 
     model: BaseChatModel | None = None
     embedder: Embedder | None = None
+    spans: SpanReader | None = None
     clock: Clock = utc_now
     ids: Ids = new_id
 
@@ -141,7 +144,8 @@ async def open_stores(
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
-        reader = await models.reader(settings)
+        answers = PostgresAnswers(pool)
+        reader = await models.reader(settings, answers, given.spans)
         outages = Outages(_patience_s(settings))
         facts = await stack.enter_async_context(_facts(settings, pool, outages))
         vectors = await stack.enter_async_context(
@@ -159,6 +163,7 @@ async def open_stores(
             rebuilds=PostgresRebuilds(pool),
             facts=facts,
             reader=reader,
+            answers=answers,
             retractions=PostgresRetractions(pool),
             contents=PostgresContents(pool),
             vectors=vectors,

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import RecollectError
@@ -44,8 +44,11 @@ class Settings(BaseSettings):
     embeddings: str | None = Field(
         default=None, description="Embedding model; unset: MiniLM, local."
     )
-    capture: Literal["rules", "reader"] = Field(
+    capture: Literal["rules", "reader", "llm", "hybrid"] = Field(
         default="rules", description="How facts are read from messages."
+    )
+    capture_calls: int = Field(
+        default=500, ge=1, description="Model calls a day and tenant for reading facts."
     )
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
@@ -128,6 +131,13 @@ class Settings(BaseSettings):
     reply_max_age_s: int = Field(
         default=86_400, ge=1, description="A reply that could not be sent for so long is dropped."
     )
+
+    @field_validator("capture")
+    @classmethod
+    def _has_model(cls, value: str, given: ValidationInfo) -> str:
+        if value in ("llm", "hybrid") and given.data.get("model") is None:
+            raise ValueError(f"{value} asks a chat model: set RECOLLECT_MODEL, or choose reader")
+        return value
 
     @field_validator("owner_ids", "known_bots", "blocked", "allowed", mode="before")
     @classmethod

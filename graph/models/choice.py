@@ -8,8 +8,9 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from graph.settings import BadSettings, Settings
+from memory.facts.asking.reader import AskingReader
 from memory.facts.learning import Learner
-from memory.ports.reading import FactReader, SpanReader
+from memory.ports.reading import Answers, FactReader, SpanReader
 from memory.ports.recall import Embedder
 
 
@@ -62,15 +63,24 @@ async def embedder(settings: Settings) -> Embedder:
     )
 
 
-async def reader(settings: Settings) -> FactReader:
-    """Return who reads facts from messages, loaded.
+async def reader(
+    settings: Settings, answers: Answers, spans: SpanReader | None = None
+) -> FactReader:
+    """Return who reads facts from messages, loaded. `spans`: None for the reader that ships.
 
     Raises:
+        BadSettings: a model is to be asked, but neither a key nor an endpoint is set.
         EmbedderUnavailable: its model is not to be had.
     """
     if settings.capture == "rules":
         return Learner()
-    from memory.minilm.reader import MiniLmReader
+    if spans is None:
+        from memory.minilm.reader import MiniLmReader
 
-    spans: SpanReader = await asyncio.to_thread(MiniLmReader)
-    return Learner(spans)
+        spans = await asyncio.to_thread(MiniLmReader)
+    if settings.capture == "reader":
+        return Learner(spans)
+    from graph.models.asked import AskedChatModel
+
+    asked = AskedChatModel(chat_model(settings, temperature=0.0), settings.model or "")
+    return AskingReader(Learner(spans), asked, answers, settings.capture, settings.capture_calls)

@@ -12,7 +12,7 @@ from memory.ports.ledger import Ledger, Turns
 from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
-from memory.ports.reading import FactReader
+from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
 from memory.ports.runtime import Locks
@@ -34,6 +34,7 @@ class Memory:
     rebuilds: Rebuilds
     facts: FactStore
     reader: FactReader
+    answers: Answers
     retractions: Retractions
     contents: Contents
     vectors: VectorIndex

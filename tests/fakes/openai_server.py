@@ -64,7 +64,14 @@ class ToolUse:
     arguments: Mapping[str, Any]
 
 
-Answer = str | Failure | Garbage | Slow | Cut | ToolUse
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Answer 200 with a refusal in the place of a text."""
+
+    text: str
+
+
+Answer = str | Refused | Failure | Garbage | Slow | Cut | ToolUse
 
 
 @dataclass
@@ -132,9 +139,10 @@ class OpenAIServer:
         match answer:
             case Failure(status):
                 error = {"message": "on demand", "type": "fake", "code": str(status)}
-                return JSONResponse({"error": error}, status)
+                return JSONResponse({"error": error}, status, headers={"Connection": "close"})
             case Garbage():
-                return Response(b"<html>not json", media_type="application/json")
+                headers = {"Connection": "close"}
+                return Response(b"<html>not json", 200, headers, "application/json")
             case Slow(text, delay_s):
                 await asyncio.sleep(delay_s)
                 answer = text
@@ -145,7 +153,11 @@ class OpenAIServer:
             return StreamingResponse(_stream(body, message), media_type="text/event-stream")
         finish = "tool_calls" if "tool_calls" in message else "stop"
         choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
-        return JSONResponse(_head(body, "chat.completion") | {"choices": [choice], "usage": _USAGE})
+        # Nobody closes a model: its client must not be left with a connection.
+        return JSONResponse(
+            _head(body, "chat.completion") | {"choices": [choice], "usage": _USAGE},
+            headers={"Connection": "close"},
+        )
 
     async def _embed(self, request: Request) -> JSONResponse:
         body = await request.json()
@@ -199,6 +211,8 @@ def _message(answer: Answer) -> dict[str, Any]:
         function = {"name": answer.name, "arguments": json.dumps(answer.arguments)}
         call = {"id": "call_1", "type": "function", "function": function}
         return {"role": "assistant", "content": None, "tool_calls": [call]}
+    if isinstance(answer, Refused):
+        return {"role": "assistant", "content": None, "refusal": answer.text}
     return {"role": "assistant", "content": answer}
 
 

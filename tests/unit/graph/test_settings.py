@@ -1,0 +1,16 @@
+"""Settings that need each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.settings import BadSettings, load_settings
+
+
+@pytest.mark.parametrize("mode", ["llm", "hybrid"])
+def test_asking_a_model_needs_a_model(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_CAPTURE", mode)
+    with pytest.raises(BadSettings, match=r"^RECOLLECT_CAPTURE: .*set RECOLLECT_MODEL"):
+        load_settings()
+    monkeypatch.setenv("RECOLLECT_MODEL", "some-model")
+    assert load_settings().capture == mode
