@@ -86,6 +86,7 @@ async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
         stores.memory.backlog.arrears(tenants),
         stores.memory.breakers.listing(tenants),
     )
+    settings = stores.settings
     return {
         "pending_messages": pending,
         "failed_turns": failed,
@@ -94,6 +95,11 @@ async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:
         "projections": {
             name: {"waiting": each.waiting, "set_aside": each.set_aside}
             for name, each in arrears.items()
+        },
+        "capture": {
+            "mode": settings.capture,
+            "calls_today": await stores.memory.answers.calls_today(tenants),
+            "calls_a_day": settings.capture_calls,
         },
         "failing_gateways": [
             {

@@ -37,6 +37,20 @@ def status(tenant: Tenant = None, as_json: AsJson = False) -> None:
 
 
 @memory_app.command()
+def rejected(
+    tenant: Tenant = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many, at most.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what a chat model read and no check let through, with the reason, newest first."""
+    found = asyncio.run(read_rejections(_settings(tenant, None), limit))
+    if as_json:
+        _write(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _write("\n".join(map(rejection_line, found)) or "Nothing was rejected.")
+
+
+@memory_app.command()
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")],
     contact: Annotated[
@@ -88,7 +102,42 @@ async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON obje
         }
         imports = await stores.memory.imports.listing(settings.tenant)
         fingerprint = stores.memory.embedder.fingerprint
-    return _status_json(settings.tenant, held, facts, vectors, fingerprint, imports)
+        calls = await stores.memory.answers.calls_today([settings.tenant])
+    capture = {
+        "mode": settings.capture,
+        "calls_today": calls[settings.tenant],
+        "calls_a_day": settings.capture_calls,
+    }
+    return _status_json(settings.tenant, held, facts, vectors, fingerprint, capture, imports)
+
+
+async def read_rejections(
+    settings: Settings, limit: int
+) -> list[dict[str, Any]]:  # Any: JSON objects
+    """Return a tenant's rejections as JSON, the newest first."""
+    from graph.bootstrap import open_stores
+
+    async with open_stores(settings, projects=False) as stores:
+        listed = await stores.memory.answers.rejections(settings.tenant, limit)
+    return [
+        {
+            "at": each.at.isoformat(),
+            "message": each.refusal.uid,
+            "key": each.refusal.key,
+            "reason": each.refusal.reason,
+            "reader": each.reader,
+        }
+        for each in listed
+    ]
+
+
+def rejection_line(each: dict[str, Any]) -> str:  # Any: a JSON object
+    """Return when something was rejected, why, for which key and message."""
+    at = datetime.fromisoformat(each["at"]).astimezone()
+    return _printable(
+        f"{at:%Y-%m-%d %H:%M}  {each['reason']:<12}  {each['key'] or '-':<14}  {each['message']}"
+        f"  {each['reader']}"
+    )
 
 
 def _status_json(
@@ -97,6 +146,7 @@ def _status_json(
     facts: dict[str, int],
     vectors: dict[str, int],
     fingerprint: str,
+    capture: dict[str, Any],  # Any: a JSON object
     imports: Sequence[ImportState],
 ) -> dict[str, Any]:  # Any: a JSON object
     return {
@@ -109,6 +159,7 @@ def _status_json(
         "facts": facts,
         "vectors": vectors,
         "embedder": fingerprint,
+        "capture": capture,
         "imports": [
             {
                 "file": each.file_name,
@@ -154,10 +205,19 @@ def status_text(found: dict[str, Any]) -> str:  # Any: a JSON object
         ("facts", f"{sum(found['facts'].values()):,}" + (f"  ({facts})" if facts else "")),
         ("vectors", f"{vectors['message']:,} of messages, {vectors['knowledge']:,} of facts"),
         ("embedder", found["embedder"]),
+        ("facts by", _capture_text(found["capture"])),
         ("imports", "" if found["imports"] else "none"),
     ]
     lines = [f"{name:<10} {value}".rstrip() for name, value in rows]
     return "\n".join(_printable(line) for line in [*lines, *map(_import_line, found["imports"])])
+
+
+def _capture_text(capture: dict[str, Any]) -> str:  # Any: a JSON object
+    if capture["mode"] not in ("llm", "hybrid"):
+        return str(capture["mode"])
+    used, limit = capture["calls_today"], capture["calls_a_day"]
+    spent = ": used up, rules and reader read on" if used >= limit else ""
+    return f"{capture['mode']}, {used:,} of {limit:,} model calls today{spent}"
 
 
 def _import_line(each: dict[str, Any]) -> str:  # Any: a JSON object

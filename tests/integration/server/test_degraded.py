@@ -215,6 +215,9 @@ async def test_a_server_that_starts_without_neo4j_answers_from_messages(start: S
         health = (await app.http.get("/health")).json()
         assert health["status"] == "degraded"
         assert (health["stores"]["facts"], list(health["missing"])) == ("unreachable", ["facts"])
+        capture = health["capture"]
+        assert (capture["mode"], capture["calls_a_day"]) == ("rules", 500)
+        assert set(capture["calls_today"].values()) == {0}
 
 
 async def test_another_embedder_is_refused_at_the_start(start: Start) -> None:

@@ -8,9 +8,18 @@ import pytest
 
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.domain.answers import Refusal
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take
-from ui.cli.memory import read_status, search_lines, search_memory, status_text
+from tests.messages import message
+from ui.cli.memory import (
+    read_rejections,
+    read_status,
+    rejection_line,
+    search_lines,
+    search_memory,
+    status_text,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -46,6 +55,39 @@ async def test_status_of_nothing(settings: Settings) -> None:
     text = status_text(await read_status(settings))
     assert "messages   0" in text
     assert text.endswith("none")
+
+
+async def test_rejections_are_listed_without_what_was_read(
+    stores: Stores, settings: Settings
+) -> None:
+    assert await read_rejections(settings, 10) == []
+    said = message("walnuts and me", tenant=settings.tenant)
+    await stores.memory.ledger.record([said], history=True)
+    refusals = [Refusal(said.uid, "allergy", "quote"), Refusal(said.uid, "", "key")]
+    await stores.memory.answers.settle(settings.tenant, [], refusals, "llm/1:m")
+    found = await read_rejections(settings, 1)
+    assert [(each["message"], each["key"], each["reason"]) for each in found] == [
+        (said.uid, "", "key")
+    ]
+    assert rejection_line(found[0]).split()[2:] == ["key", "-", said.uid, "llm/1:m"]
+    assert await read_rejections(settings.model_copy(update={"tenant": "another"}), 10) == []
+
+
+async def test_status_says_when_the_days_model_calls_are_used_up(
+    stores: Stores, settings: Settings
+) -> None:
+    said = message("walnuts and me", tenant=settings.tenant)
+    await stores.memory.ledger.record([said], history=True)
+    answers = stores.memory.answers
+    assert await answers.begin(settings.tenant, {said.uid: "1"}, "llm/1:m", 1) == frozenset(
+        [said.uid]
+    )
+    assert await answers.begin(settings.tenant, {said.uid: "2"}, "llm/1:m", 1) is None
+    found = await read_status(settings)
+    assert found["capture"] == {"mode": "rules", "calls_today": 1, "calls_a_day": 500}
+    used_up = {"mode": "hybrid", "calls_today": 1, "calls_a_day": 1}
+    text = status_text(found | {"capture": used_up})
+    assert "facts by   hybrid, 1 of 1 model calls today: used up, rules and reader read on" in text
 
 
 async def test_search_finds_what_the_contact_may_hear(stores: Stores, settings: Settings) -> None:
