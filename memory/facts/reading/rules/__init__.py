@@ -21,6 +21,7 @@ from memory.facts.reading.rules import (
     romance,
     russian,
     settings,
+    standing,
     taste,
     work,
 )
@@ -49,25 +50,31 @@ def extract(text: str, *, source_uid: str, stated_at: datetime, anchor: str) -> 
 
     Empty for questions, wishes, conditions, jokes, quotes and what is said of third parties.
     """
+    told = list(clauses(text))
+    read = [
+        (found, clause.is_hedged)
+        for clause in told
+        for reader in _READERS
+        for found in reader(clause)
+    ]
+    read += [(found, False) for found in standing.read(told)]
     observations = []
-    for clause in clauses(text):
-        for reader in _READERS:
-            for found in reader(clause):
-                known = predicate(found.key)
-                if known is None or (clause.is_hedged and found.retracts):
-                    continue
-                confidence = found.confidence * (HEDGED_FACTOR if clause.is_hedged else 1.0)
-                observations.append(
-                    Observation(
-                        category=known.category,
-                        key=found.key,
-                        value=found.value,
-                        confidence=round(confidence, 3),
-                        importance=known.importance,
-                        source_uid=source_uid,
-                        stated_at=stated_at,
-                        anchor=anchor,
-                        retracts=found.retracts,
-                    )
-                )
+    for found, is_hedged in read:
+        known = predicate(found.key)
+        if known is None or (is_hedged and found.retracts):
+            continue
+        confidence = found.confidence * (HEDGED_FACTOR if is_hedged else 1.0)
+        observations.append(
+            Observation(
+                category=known.category,
+                key=found.key,
+                value=found.value,
+                confidence=round(confidence, 3),
+                importance=known.importance,
+                source_uid=source_uid,
+                stated_at=stated_at,
+                anchor=anchor,
+                retracts=found.retracts,
+            )
+        )
     return merge(observations)

@@ -68,6 +68,15 @@ def read(clause: Clause) -> Iterator[Found]:
     yield from _belongings(clause.own)
 
 
+def asks_for_replies(clause: Clause) -> bool:
+    """Tell whether all that a clause asks for is a language or a style of replies."""
+    is_language = _LANGUAGE.match(clause.own)
+    if is_language and is_language["value"].casefold() in LANGUAGES:
+        return is_language.end() == len(clause.own.rstrip())
+    style = _STYLE.match(clause.own)
+    return style is not None and style.end() == len(clause.own.rstrip())
+
+
 def _belongings(own: str) -> Iterator[Found]:
     if match := _SOLD.match(own):
         if value := noun(own, match.end()):
