@@ -60,7 +60,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
-    reply = await model.ainvoke(build_prompt(persona, remembered.block, lines))
+    reply = await model.ainvoke(
+        build_prompt(persona, remembered.block, lines, of_owner=message.may_instruct)
+    )
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()
