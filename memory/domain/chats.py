@@ -94,9 +94,10 @@ class Message:
     command the agent: the owner typing on the phone, and a contact listed as the owner. `key` is
     the uid under which it was stored, where its chat got another id since; else empty.
 
-    `is_command` and `withheld` are decided once, when the message comes in (`transcript.intake`):
-    a command is carried out by code, or refused; what is withheld enters no prompt, no search and
-    no lesson, whatever happens to it later.
+    `is_command`, `withheld` and `teaches` are decided once, when the message comes in
+    (`transcript.intake`): a command is carried out by code, or refused; what is withheld enters no
+    prompt, no search and no lesson, whatever happens to it later; what does not teach is no source
+    of facts.
     """
 
     chat: ChatRef
@@ -117,6 +118,7 @@ class Message:
     key: str = ""
     is_command: bool = False
     withheld: bool = False
+    teaches: bool = True
 
     @property
     def uid(self) -> str:

@@ -105,7 +105,7 @@ async def read_stored(
 def may_teach(message: Message) -> bool:
     """Tell whether anything that a message says may become a fact; see `Learner.read`."""
     is_said = message.actor is Actor.CONTACT and not message.forwarded and not message.withheld
-    if not is_said or not message.text.strip():
+    if not is_said or not message.teaches or not message.text.strip():
         return False
     return message.is_owner or not families_of(message.text) - {WISH}
 

@@ -19,6 +19,7 @@ from memory.errors import RecollectError
 
 ReplyPolicy = Literal["all", "mention_only", "off"]
 FromOthers = Literal["plain", "refused"]
+LearnsFrom = Literal["everyone", "owner"]
 PauseKind = Literal["takeover", "command"]
 
 CHANNELS = ("waha", "telegram", "web")
@@ -101,6 +102,9 @@ class Layer(BaseModel):
     from_others: FromOthers | None = Field(
         default=None, description="What a command is that is not the owner's: a text, or refused."
     )
+    learns_from: LearnsFrom | None = Field(
+        default=None, description="Whose words facts are read from: everyone's, or the owner's."
+    )
 
     @model_validator(mode="after")
     def _one_persona(self) -> Self:
@@ -140,6 +144,7 @@ class Policy:
     debounce_max_ms: int = 5_000
     takeover_s: int = 3_600
     from_others: FromOthers = "plain"
+    learns_from: LearnsFrom = EVERYONE
 
     def reply(self, *, is_group: bool) -> ReplyPolicy:
         """Return when to answer in a group, or in a direct chat."""
@@ -182,15 +187,14 @@ def is_paused(pauses: Sequence[Pause], at: datetime) -> bool:
     return any(pause.covers(at) for pause in pauses)
 
 
+_REPLACED = ("debounce_ms", "debounce_max_ms", "takeover_s", "from_others", "learns_from")
+
+
 def merge(defaults: Policy, layers: Sequence[Layer]) -> Policy:
     """Put layers over the defaults, the strongest last. Blocks add up, all else is replaced."""
     policy = defaults
     for layer in layers:
-        given = {
-            name: value
-            for name in ("debounce_ms", "debounce_max_ms", "takeover_s", "from_others")
-            if (value := getattr(layer, name)) is not None
-        }
+        given = {name: value for name in _REPLACED if (value := getattr(layer, name)) is not None}
         policy = replace(
             policy,
             **given,

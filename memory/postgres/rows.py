@@ -12,7 +12,7 @@ MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
   m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
   m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
-  m.replies_to_agent, m.forwarded, m.is_owner, m.is_command, m.withheld, m.quote,
+  m.replies_to_agent, m.forwarded, m.is_owner, m.is_command, m.withheld, m.teaches, m.quote,
   m.edited_at, m.revoked_at, m.changes
 """
 
@@ -42,6 +42,7 @@ def stored_message(row: DictRow) -> StoredMessage:
         is_owner=row["is_owner"],
         is_command=row["is_command"],
         withheld=row["withheld"],
+        teaches=row["teaches"],
         quote=Quote(**quote) if quote else None,
         key="" if uid == message_uid(chat, row["message_id"]) else uid,
     )
@@ -91,6 +92,7 @@ def message_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
         "is_owner": message.is_owner,
         "is_command": message.is_command,
         "withheld": message.withheld or message.is_command,
+        "teaches": message.teaches,
         "awaits_turn": message.awaits_turn,
         "quote": {
             "message_id": storable(quote.message_id),

@@ -1,7 +1,7 @@
 """How every message enters: an echo confirms its delivery, anything else is stored once.
 
-What it is to us is decided here, once, and stored with it: whether it is a command, and whether it
-is withheld from prompts, searches and lessons.
+What it is to us is decided here, once, and stored with it: whether it is a command, whether it is
+withheld from prompts, searches and lessons, and whether it teaches facts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 from memory.domain.chats import Actor, Message
 from memory.policy.commands import is_command
-from memory.policy.rules import Policy, scopes_of
+from memory.policy.rules import EVERYONE, Policy, scopes_of
 from memory.ports.bundle import Memory
 
 Outcome = Literal["echo", "new", "known"]
@@ -64,10 +64,12 @@ async def take_in(
 
 
 def judge(message: Message, policy: Policy) -> Message:
-    """Return a message with what the policy makes of it: a command, withheld, or neither."""
+    """Return a message with what the policy makes of it: a command, withheld, no lesson."""
     is_order = is_command(message, policy)
     is_blocked = message.actor is Actor.CONTACT and policy.blocks(message)
-    return replace(message, is_command=is_order, withheld=is_order or is_blocked)
+    teaches = message.may_instruct or policy.learns_from == EVERYONE
+    withheld = is_order or is_blocked
+    return replace(message, is_command=is_order, withheld=withheld, teaches=teaches)
 
 
 def _quiet_s(message: Message, policy: Policy) -> float:

@@ -24,7 +24,8 @@ HELP = """\
 /policy [SCOPE]                     what holds
 /policy [SCOPE] set KEY VALUE       reply, reply_direct, reply_group (all, mention_only, off),
                                     debounce_ms, debounce_max_ms, takeover_s,
-                                    from_others (plain, refused); VALUE default takes it back
+                                    from_others (plain, refused),
+                                    learns_from (everyone, owner); VALUE default takes it back
 /policy [SCOPE] block ID            never answer a sender, nor learn from them
 /policy [SCOPE] unblock ID
 /policy [SCOPE] allow ID            answer nobody but the allowed; everyone ends that
@@ -41,6 +42,7 @@ _SETTABLE = (
     "debounce_max_ms",
     "takeover_s",
     "from_others",
+    "learns_from",
 )
 _OF_CHANNEL = frozenset({"block", "unblock", "allow"})
 Edit = Callable[[Layer], Layer]
@@ -172,6 +174,7 @@ def policy_lines(policy: Policy) -> list[str]:
         f"- debounce: {policy.debounce_ms} ms, at most {policy.debounce_max_ms} ms",
         f"- takeover: {policy.takeover_s} s",
         f"- commands of others: {policy.from_others}",
+        f"- facts from: {policy.learns_from}",
     ]
 
 

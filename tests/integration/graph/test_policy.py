@@ -14,6 +14,7 @@ from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message
+from memory.facts.renewal import renew_facts
 from memory.policy.file import edited
 from nodes.checks.output import POLITE_LINE
 from nodes.prompts import QUOTE_OPEN
@@ -216,6 +217,28 @@ async def test_a_persona_file_counts_from_the_next_turn_and_may_be_gone(
     await _finished(agent, _said(agent, "hi"))
     assert "You are Recollect" in model.prompts[1][0].text
     assert ("gate", "persona file missing", "gone.md") in await _audit(agent)
+
+
+async def test_where_only_the_owner_teaches_nobody_else_ever_did(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _set(agent, "waha", learns_from="owner")
+    said = _said(agent, "I'm vegan and I live in Leeds.")
+    owners = replace(_said(agent, "I live in York.", sender="boss", chat="boss"), is_owner=True)
+    for each in (said, owners):
+        assert (await _finished(agent, each)).decision == "respond"
+    memory, tenant = agent.stores.memory, said.chat.tenant
+    await agent.stores.projector.caught_up()
+    assert await memory.vectors.count(tenant, "message") == 2
+    (fact,) = await memory.facts.active(tenant, owners.contact_id)
+    assert fact.value == "York"
+    # It was decided when it came in: no later rule and no making anew brings it in.
+    await _set(agent, "waha", learns_from="everyone")
+    await renew_facts(memory, tenant, said.contact_id)
+    assert await memory.facts.active(tenant, said.contact_id) == []
+    await _finished(agent, _said(agent, "I live in Leeds."))
+    (fact,) = await memory.facts.active(tenant, said.contact_id)
+    assert fact.value == "Leeds"
 
 
 async def test_orders_to_the_machine_are_quoted_and_never_become_standing(

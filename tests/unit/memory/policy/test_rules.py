@@ -59,6 +59,8 @@ IDS = frozenset({"a"})
         ([Layer(takeover_s=0)], Policy(takeover_s=0)),
         ([Layer(debounce_ms=9_000)], Policy(debounce_ms=9_000, debounce_max_ms=9_000)),
         ([Layer(from_others="refused"), Layer()], Policy(from_others="refused")),
+        ([Layer(learns_from="owner"), Layer()], Policy(learns_from="owner")),
+        ([Layer(learns_from="owner"), Layer(learns_from="everyone")], Policy()),
     ],
 )
 def test_the_lower_layer_wins(layers: list[Layer], expected: Policy) -> None:
@@ -130,6 +132,7 @@ _layers = st.builds(
     debounce_ms=st.none() | st.integers(0, 60_000),
     takeover_s=st.none() | st.integers(0, 10**6),
     from_others=st.sampled_from([None, "plain", "refused"]),
+    learns_from=st.sampled_from([None, "everyone", "owner"]),
 )
 _scopes = st.sampled_from(["waha", "web", "waha/shop/4915@c.us", "telegram/7/-100 1", "web/l/off"])
 

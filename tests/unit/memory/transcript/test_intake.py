@@ -43,6 +43,19 @@ def test_judged(said: Message, policy: Policy, is_command: bool, withheld: bool)
     assert (judged.is_command, judged.withheld) == (is_command, withheld)
 
 
+@pytest.mark.parametrize(
+    ("said", "policy", "teaches"),
+    [
+        (message("I'm vegan"), Policy(), True),
+        (message("I'm vegan"), Policy(learns_from="owner"), False),
+        (replace(message("I'm vegan"), is_owner=True), Policy(learns_from="owner"), True),
+    ],
+)
+def test_whose_words_teach(said: Message, policy: Policy, teaches: bool) -> None:
+    judged = judge(said, policy)
+    assert (judged.teaches, judged.withheld) == (teaches, False)
+
+
 def test_a_command_takes_nothing_over() -> None:
     assert is_takeover(judge(message("on my way", actor=Actor.OWNER, sender="us"), Policy()))
     assert not is_takeover(judge(replace(PHONE, sender_id="us"), Policy()))
