@@ -120,11 +120,13 @@ async def open_stores(
     *,
     projects: bool = True,
     rebuilds: bool = False,
+    asks_again: bool = False,
 ) -> AsyncIterator[Stores]:
     """Open every store that the settings name, bring schemas up to date, load the embedder.
 
     Meanwhile projections are kept in line with the ledger, unless `projects` is false: then others
     do it. `rebuilds`: the vectors may be another embedder's, since they are to be made anew.
+    `asks_again`: facts that are made anew are asked for where a model gave no answer before.
 
     Raises:
         RecollectError: one line that names the setting and what is wrong with it.
@@ -145,7 +147,8 @@ async def open_stores(
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
         answers = PostgresAnswers(pool)
-        reader = await models.reader(settings, answers, given.spans)
+        reader = await models.reader(settings, answers, given.spans, asks_again=asks_again)
+        stack.push_async_callback(reader.close)
         outages = Outages(_patience_s(settings))
         facts = await stack.enter_async_context(_facts(settings, pool, outages))
         vectors = await stack.enter_async_context(

@@ -64,9 +64,15 @@ async def embedder(settings: Settings) -> Embedder:
 
 
 async def reader(
-    settings: Settings, answers: Answers, spans: SpanReader | None = None
+    settings: Settings,
+    answers: Answers,
+    spans: SpanReader | None = None,
+    *,
+    asks_again: bool = False,
 ) -> FactReader:
     """Return who reads facts from messages, loaded. `spans`: None for the reader that ships.
+
+    `asks_again`: when messages are read again, a model is asked where it gave no answer before.
 
     Raises:
         BadSettings: a model is to be asked, but neither a key nor an endpoint is set.
@@ -83,4 +89,11 @@ async def reader(
     from graph.models.asked import AskedChatModel
 
     asked = AskedChatModel(chat_model(settings, temperature=0.0), settings.model or "")
-    return AskingReader(Learner(spans), asked, answers, settings.capture, settings.capture_calls)
+    return AskingReader(
+        Learner(spans),
+        asked,
+        answers,
+        settings.capture,
+        settings.capture_calls,
+        asks_again=asks_again,
+    )

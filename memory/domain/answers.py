@@ -23,6 +23,7 @@ Reason = Literal[
     "holder",
     "not_asserted",
     "negated",
+    "wished",
     "contradicted",
     "unasked",
     "timeout",
@@ -50,7 +51,7 @@ class Candidate:
 class Kept:
     """What is kept of asking about a message whose text had this digest.
 
-    `candidates` None: no answer came; `is_under_way`: one may still come.
+    `candidates` None: no answer that can be used came; `is_under_way`: one may still come.
     """
 
     digest: str
@@ -60,11 +61,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What of an answer about one message passed every check; empty where none came."""
+    """What of an answer about one message passed every check; None where asking failed."""
 
     uid: str
     digest: str
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[Candidate, ...] | None
 
 
 @dataclass(frozen=True, slots=True)

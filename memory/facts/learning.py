@@ -64,6 +64,9 @@ class Learner(FactReader):
         """Return what each message tells: what runs here says the same each time."""
         return await self.read(messages)
 
+    async def close(self) -> None:
+        """Nothing is under way."""
+
     def _traced(self, reading: Reading, text: str) -> Reading:
         """Return a reading whose observations tell who read them, and where in the text."""
         versions = {BY_READER: self.spans.version, BY_BOTH: self.version} if self.spans else {}

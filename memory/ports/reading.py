@@ -46,6 +46,10 @@ class FactReader(Protocol):
         """Return what each message tells by what was found out before: nobody is asked anew."""
         ...
 
+    async def close(self) -> None:
+        """Let what is under way come to an end, for a while."""
+        ...
+
 
 class AskedModel(Protocol):
     """A chat model that is asked for JSON, at a temperature of 0."""
@@ -73,12 +77,19 @@ class Answers(Protocol):
         ...
 
     async def begin(
-        self, tenant: str, digests: Mapping[str, str], reader: str, limit: int
+        self,
+        tenant: str,
+        digests: Mapping[str, str],
+        reader: str,
+        limit: int,
+        *,
+        again: bool = False,
     ) -> frozenset[str] | None:
         """Return which messages the caller is to ask about, with one call; it is counted.
 
         `digests`: of their texts, by uid. Others have asked about the rest, or it is not in the
-        ledger. None: the tenant's `limit` calls of the day, in UTC, are used up.
+        ledger. `again`: those of which no answer came, too. None: the tenant's `limit` calls of the
+        day, in UTC, are used up.
         """
         ...
 

@@ -17,7 +17,7 @@ from memory.postgres.pool import Pool
 # A process that died may have asked: its message is left alone when no answer can come any more.
 _KEPT: Final = """
 select uid::text, digest, answer,
-  answer is null and asked_at > now() - make_interval(secs => %(patience_s)s) as is_under_way
+  not is_settled and asked_at > now() - make_interval(secs => %(patience_s)s) as is_under_way
 from answers where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
 """
 
@@ -28,8 +28,10 @@ from unnest(%(uids)s::uuid[], %(digests)s::text[]) as given (uid, digest)
 join messages m on m.uid = given.uid and m.tenant = %(tenant)s
 order by m.uid
 on conflict (uid) do update
-set digest = excluded.digest, reader = excluded.reader, answer = null, asked_at = now()
-where a.digest <> excluded.digest and a.tenant = excluded.tenant
+set digest = excluded.digest, reader = excluded.reader, answer = null, is_settled = false,
+  asked_at = now()
+where a.tenant = excluded.tenant and (a.digest <> excluded.digest or (%(again)s and a.answer is null
+  and (a.is_settled or a.asked_at <= now() - make_interval(secs => %(patience_s)s))))
 returning uid::text
 """
 
@@ -41,14 +43,15 @@ returning calls
 """
 
 _SETTLE: Final = """
-update answers set answer = %(answer)s
-where tenant = %(tenant)s and uid = %(uid)s and digest = %(digest)s and answer is null
+update answers set answer = %(answer)s, is_settled = true
+where tenant = %(tenant)s and uid = %(uid)s and digest = %(digest)s and not is_settled
 """
 
 _REJECT: Final = """
 insert into rejections (tenant, uid, key, reason, reader)
 select m.tenant, m.uid, %(key)s, %(reason)s, %(reader)s
 from messages m where m.tenant = %(tenant)s and m.uid = %(uid)s
+on conflict do nothing
 """
 
 
@@ -76,13 +79,21 @@ class PostgresAnswers(Answers):
 
     @override
     async def begin(
-        self, tenant: str, digests: Mapping[str, str], reader: str, limit: int
+        self,
+        tenant: str,
+        digests: Mapping[str, str],
+        reader: str,
+        limit: int,
+        *,
+        again: bool = False,
     ) -> frozenset[str] | None:
         given = {
             "tenant": tenant,
             "uids": list(digests),
             "digests": list(digests.values()),
             "reader": reader,
+            "again": again,
+            "patience_s": ASK_PATIENCE_S,
         }
         try:
             async with self._pool.connection() as connection, connection.transaction():
@@ -112,7 +123,7 @@ class PostgresAnswers(Answers):
                 "tenant": tenant,
                 "uid": each.uid,
                 "digest": each.digest,
-                "answer": Jsonb([asdict(candidate) for candidate in each.candidates]),
+                "answer": _json(each.candidates),
             }
             for each in answered
         ]
@@ -150,6 +161,10 @@ class PostgresAnswers(Answers):
             )
             counted = {row["tenant"]: row["calls"] for row in await cursor.fetchall()}
         return {tenant: counted.get(tenant, 0) for tenant in tenants}
+
+
+def _json(candidates: Sequence[Candidate] | None) -> Jsonb | None:
+    return None if candidates is None else Jsonb([asdict(each) for each in candidates])
 
 
 def _candidates(

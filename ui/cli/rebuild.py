@@ -95,11 +95,19 @@ async def run_rebuild(
     wanted: Wanted,
     overrides: Overrides | None = None,
     pace: Pace | None = None,
+    *,
+    asks_again: bool = False,
 ) -> int:
-    """Make projections anew; return 1 where something was set aside for good, else 0."""
+    """Make projections anew; return 1 where something was set aside for good, else 0.
+
+    `asks_again`: a model that reads facts is asked about messages that it told nothing of, within
+    the calls of the day.
+    """
     # Facts alone leave the index to the embedder that made it.
     rebuilds = wanted != "facts"
-    async with open_stores(settings, overrides, projects=False, rebuilds=rebuilds) as stores:
+    async with open_stores(
+        settings, overrides, projects=False, rebuilds=rebuilds, asks_again=asks_again
+    ) as stores:
         memory, projections = stores.memory, stores.projector.projections
         with RebuildScreen() as screen:
             await rebuild(memory, projections, wanted, screen, pace)

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from memory.domain.answers import SPEAKER, Candidate, Mode, Reason
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
+from memory.facts.asking.assertion import plain, unsaid
 from memory.facts.predicates import FAVORITE_PREFIX, PREFERENCE_PREFIX, predicate
-from memory.facts.reading.rules.clauses import MAX_CHARS, Clause, clauses
+from memory.facts.reading.rules.clauses import MAX_CHARS
 from memory.facts.reading.values import MAX_VALUE, value_of
 from memory.facts.slots import words_of
 from memory.facts.supersession import merge
@@ -28,22 +28,6 @@ ALONE: Final = 0.85
 LIFTED: Final = 0.8
 
 _STANDING: Final = "standing"
-# Of these a negation is part of what is stated: "I don't eat pork".
-_MAY_BE_NEGATED: Final = frozenset(
-    {"dislike", "avoid", "diet", "medical", "availability", "reply_style", _STANDING}
-)
-_NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|neither|nor|without|cannot|isn't|aren't|wasn't|\w+n't|nicht|kein\w*|nie|"
-    r"niemals|nunca|jamás|ni|sin|não|nem|sem|jamais|ne|pas|не|нет|никогда|без)\b",
-    re.IGNORECASE,
-)
-# What one cannot have says as much as what one is allergic to.
-_UNABLE: Final = re.compile(
-    r"\b(?:can't|can not|cannot|mustn't|must not|no pued[oe]|não poss?o|não pode|не могу|не может|"
-    r"(?:darf|kann|vertrage|verträgt)\b[^,;]{0,40}?\b(?:nicht|kein\w*))",
-    re.IGNORECASE,
-)
-_BLANKS: Final = re.compile(r"\s+")
 
 
 def checked(
@@ -59,8 +43,8 @@ def checked(
     message; `doubts`: what was asked about, None where all of the message was; `accepted`: what
     counts of the same answer already.
     """
-    text = _plain(message.text[:MAX_CHARS])
-    quote = _plain(candidate.quote)
+    text = plain(message.text[:MAX_CHARS])
+    quote = plain(candidate.quote)
     key = candidate.key
     if predicate(key) is None or not _noun_is_said(key, text):
         return "key"
@@ -74,7 +58,7 @@ def checked(
         return "unfit" if said else "value"
     if candidate.whose != SPEAKER and not _may_hold(candidate.whose, text):
         return "holder"
-    if reason := _is_unsaid(candidate, value, text):
+    if reason := unsaid(candidate, value, message.text[:MAX_CHARS]):
         return reason
     if doubts is not None and not any(_same(key, value, d.key, d.value) for d in doubts):
         return "unasked"
@@ -108,13 +92,9 @@ def with_model(
     return Reading(tuple(merge(observations)), tuple(claims), doubts)
 
 
-def _plain(text: str) -> str:
-    return _BLANKS.sub(" ", text.replace("’", "'").replace("‘", "'"))
-
-
 def _found(words: str, text: str) -> str:
     """Return words as they stand in a text, whole words alone; empty where they do not."""
-    wanted = _plain(words).strip()
+    wanted = plain(words).strip()
     if not wanted or len(wanted) > len(text):
         return ""
     found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", text, re.IGNORECASE)
@@ -130,29 +110,6 @@ def _noun_is_said(key: str, text: str) -> bool:
 
 def _may_hold(whose: str, text: str) -> bool:
     return len(whose) <= MAX_VALUE and bool(_found(whose, text))
-
-
-def _is_unsaid(candidate: Candidate, value: str, text: str) -> Reason | None:
-    """Tell why no clause states it; the value may stand in several."""
-    wanted = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)", re.IGNORECASE)
-    stated = [
-        clause.text[: found.start()]
-        for clause in _clauses_of(text)
-        for found in wanted.finditer(_plain(clause.text))
-        if found.start() < clause.end
-    ]
-    if not stated:
-        return "not_asserted"
-    if candidate.status != "stated" or candidate.key in _MAY_BE_NEGATED:
-        return None
-    if candidate.key == "allergy":
-        stated = [_UNABLE.sub("", before) for before in stated]
-    return "negated" if all(_NEGATION.search(before) for before in stated) else None
-
-
-@lru_cache(maxsize=8)  # an answer lists many facts of one message
-def _clauses_of(text: str) -> tuple[Clause, ...]:
-    return tuple(clauses(text))
 
 
 def _is_contradicted(candidate: Candidate, reading: Reading, accepted: Iterable[Candidate]) -> bool:

@@ -41,6 +41,7 @@ CALL_S: Final = ASK_PATIENCE_S - 2
 """How long a model may take; what it answers is kept while others still wait for it."""
 REST_S: Final = 30.0
 """How long a model that could not be had is left alone, by each process."""
+GRACE_S: Final = 5.0
 _LOOK_S: Final = 0.1
 
 log = logging.getLogger(__name__)
@@ -64,14 +65,25 @@ class AskingReader(FactReader):
     """`FactReader` around another one and a chat model. One for a process."""
 
     def __init__(
-        self, base: FactReader, model: AskedModel, answers: Answers, mode: Mode, calls_a_day: int
+        self,
+        base: FactReader,
+        model: AskedModel,
+        answers: Answers,
+        mode: Mode,
+        calls_a_day: int,
+        *,
+        asks_again: bool = False,
     ) -> None:
-        """Take who reads without asking, whom to ask, and how often for each tenant."""
+        """Take who reads without asking, whom to ask, and how often for each tenant.
+
+        `asks_again`: where messages are read again, too, about those of which no answer came.
+        """
         self._base = base
         self._model = model
         self._answers = answers
         self._mode: Mode = mode
         self._limit = calls_a_day
+        self._asks_again = asks_again
         self._places = asyncio.Semaphore(CALLS_AT_ONCE)
         self._rests_until = 0.0
         self._spent: set[str] = set()
@@ -92,7 +104,16 @@ class AskingReader(FactReader):
 
     async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
         """Return what each message tells by what the model answered when it was asked."""
-        return await self._read(messages, await self._base.reread(messages), asks=False)
+        readings = await self._base.reread(messages)
+        return await self._read(messages, readings, asks=self._asks_again)
+
+    async def close(self) -> None:
+        """Let calls that are under way come to an end; those that take long are given up."""
+        if self._under_way:
+            _, late = await asyncio.wait(self._under_way, timeout=GRACE_S)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     async def _read(
         self, messages: Sequence[Heard], readings: list[Reading], *, asks: bool
@@ -140,7 +161,7 @@ class AskingReader(FactReader):
         known = await self._known(tenant, asked)
         if not asks:
             return known
-        if fresh := [each for each in asked if each.uid not in known]:
+        if fresh := [each for each in asked if self._is_open(known.get(each.uid))]:
             await self._ask_all(tenant, fresh)
             known = await self._known(tenant, asked)
         while any(kept.is_under_way for kept in known.values()):
@@ -148,6 +169,11 @@ class AskingReader(FactReader):
             await asyncio.sleep(_LOOK_S)
             known = await self._known(tenant, asked)
         return known
+
+    def _is_open(self, kept: Kept | None) -> bool:
+        if kept is None:
+            return True
+        return self._asks_again and kept.candidates is None and not kept.is_under_way
 
     async def _known(self, tenant: str, asked: Sequence[_Asked]) -> dict[str, Kept]:
         kept = await self._answers.kept(tenant, [each.uid for each in asked])
@@ -180,14 +206,16 @@ class AskingReader(FactReader):
                 refusals = [Refusal(each.uid, "", "unavailable") for each in asked]
                 await self._answers.settle(tenant, [], refusals, self._name)
                 return
-            ours = await self._answers.begin(tenant, digests, self._name, self._limit)
+            ours = await self._answers.begin(
+                tenant, digests, self._name, self._limit, again=self._asks_again
+            )
             self._say_when_spent(tenant, is_spent=ours is None)
             if not ours:
                 return
             mine = [each for each in asked if each.uid in ours]
             told = await self._called(mine)
             if isinstance(told, str):
-                answered = [Answered(each.uid, each.digest) for each in mine]
+                answered = [Answered(each.uid, each.digest, None) for each in mine]
                 refusals = [Refusal(each.uid, "", told) for each in mine]
             else:
                 answered, refusals = told

@@ -1,11 +1,13 @@
 -- What a chat model answered when it was asked what a message tells, as far as it passed the checks:
--- whoever reads the message again has it without asking. `answer` null: none came, or not yet.
+-- whoever reads the message again has it without asking. `answer` null: none came, or not yet, where
+-- it is not settled.
 create table answers (
   uid uuid primary key references messages (uid) on delete cascade,
   tenant text not null,
   digest text not null,
   reader text not null,
   answer jsonb,
+  is_settled boolean not null default false,
   asked_at timestamptz not null default now()
 );
 
@@ -21,6 +23,8 @@ create table rejections (
 );
 create index rejections_newest on rejections (tenant, place desc);
 create index rejections_of_message on rejections (uid);
+-- Several may read a message while nobody is asked.
+create unique index rejections_unasked on rejections (uid, reader) where reason = 'unavailable';
 
 -- How often a model was asked on a day in UTC, by all processes together.
 create table model_calls (

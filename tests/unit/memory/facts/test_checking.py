@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -60,6 +61,38 @@ def test_a_negation_is_part_of_what_some_keys_state() -> None:
     assert checked(pork, said, NOTHING_READ, None) == pork
     assert checked(walnuts, said, NOTHING_READ, None) == walnuts
     assert checked(replace(pork, key="like"), said, NOTHING_READ, None) == "negated"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value", "reason"),
+    [
+        ("What now?\n> I am allergic to walnuts", "allergy", "walnuts", "not_asserted"),
+        ("My brother is allergic to walnuts", "allergy", "walnuts", "holder"),
+        ("she's allergic to walnuts", "allergy", "walnuts", "holder"),
+        ("Meine Frau arbeitet bei Acme", "employer", "Acme", "holder"),
+        ("I'd love to live in Berlin", "home", "Berlin", "wished"),
+        ("I want to get a dog", "pet", "dog", "wished"),
+        ("Quiero vivir en Lugo", "home", "Lugo", "wished"),
+        ("My wife and I live in Rome", "home", "Rome", ""),
+        ("My wife is called Priya", "spouse", "Priya", ""),
+        ("I want to be called Bob", "preferred_name", "Bob", ""),
+        ("I moved to Lugo; she is in Rome", "home", "Lugo", ""),
+    ],
+)
+def test_whose_it_is_and_whether_it_is_so(text: str, key: str, value: str, reason: str) -> None:
+    given = Candidate(key, value, text.split("> ")[-1], SPEAKER, "stated")
+    outcome = checked(given, message(text), NOTHING_READ, None)
+    assert (outcome if isinstance(outcome, str) else "") == reason
+
+
+@pytest.mark.parametrize(
+    "text", ["darf " * 800, "I want to " * 400, "my " * 1_300, "can't " * 600, "x" * 4_000]
+)
+def test_a_check_of_the_longest_text_takes_little_time(text: str) -> None:
+    given = Candidate("allergy", "walnuts", "walnuts", SPEAKER, "stated")
+    began = time.process_time()
+    checked(given, message(text[:3_990] + " walnuts"), NOTHING_READ, None)
+    assert time.process_time() - began < 0.5
 
 
 def test_agreement_makes_a_guess_explicit_and_a_doubt_is_lifted() -> None:

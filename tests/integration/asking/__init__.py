@@ -1,0 +1,1 @@
+"""Facts read by a chat model, over HTTP and on real stores."""
