@@ -52,11 +52,13 @@ class Kept:
     """What is kept of asking about a message whose text had this digest.
 
     `candidates` None: no answer that can be used came; `is_under_way`: one may still come.
+    `reader` names mode and model.
     """
 
     digest: str
     candidates: tuple[Candidate, ...] | None
     is_under_way: bool = False
+    reader: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from memory.postgres.pool import Pool
 
 # A process that died may have asked: its message is left alone when no answer can come any more.
 _KEPT: Final = """
-select uid::text, digest, answer,
+select uid::text, digest, answer, reader,
   not is_settled and asked_at > now() - make_interval(secs => %(patience_s)s) as is_under_way
 from answers where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
 """
@@ -73,7 +73,9 @@ class PostgresAnswers(Answers):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_KEPT, given)
             return {
-                row["uid"]: Kept(row["digest"], _candidates(row["answer"]), row["is_under_way"])
+                row["uid"]: Kept(
+                    row["digest"], _candidates(row["answer"]), row["is_under_way"], row["reader"]
+                )
                 for row in await cursor.fetchall()
             }
 

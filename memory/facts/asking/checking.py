@@ -16,6 +16,7 @@ from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
 from memory.facts.asking.assertion import plain, unsaid
+from memory.facts.learning import place_of
 from memory.facts.predicates import FAVORITE_PREFIX, PREFERENCE_PREFIX, predicate
 from memory.facts.reading.rules.clauses import MAX_CHARS
 from memory.facts.reading.values import MAX_VALUE, value_of
@@ -67,9 +68,16 @@ def checked(
 
 
 def with_model(
-    mode: Mode, message: Message, reading: Reading, candidates: Sequence[Candidate]
+    mode: Mode,
+    message: Message,
+    reading: Reading,
+    candidates: Sequence[Candidate],
+    read_by: str = "",
 ) -> Reading:
-    """Return what a message tells by rules and reader, and by what counts of a model's answer."""
+    """Return what a message tells by rules and reader, and by what counts of a model's answer.
+
+    `read_by` names the model in what it read.
+    """
     observations = list(reading.observations)
     claims = list(reading.claims)
     for each in candidates:
@@ -81,9 +89,12 @@ def with_model(
         agreeing = [at for at, seen in enumerate(observations) if _agrees(seen, each)]
         for at in agreeing:
             seen = observations[at]
-            observations[at] = replace(seen, confidence=max(seen.confidence, AGREED))
+            names = "+".join(filter(None, (seen.read_by, read_by)))
+            confidence = max(seen.confidence, AGREED)
+            observations[at] = replace(seen, confidence=confidence, read_by=names)
         if not agreeing:
-            observations.append(_observation(message, each, ALONE if mode == "llm" else LIFTED))
+            alone = _observation(message, each, ALONE if mode == "llm" else LIFTED)
+            observations.append(replace(alone, read_by=read_by))
     doubts = tuple(
         doubt
         for doubt in reading.doubts
@@ -155,6 +166,7 @@ def _observation(message: Message, candidate: Candidate, confidence: float) -> O
         stated_at=message.sent_at,
         anchor=message.anchor,
         retracts=candidate.status == "ended",
+        span=place_of(candidate.value, message.text),
     )
 
 

@@ -11,6 +11,7 @@ from tests.fakes.openai_server import Answer, Failure, Garbage, OpenAIServer, Re
 from tests.integration.asking.told import (
     SAID,
     Opened,
+    active,
     answer,
     fact,
     facts_of,
@@ -31,6 +32,8 @@ async def test_a_model_adds_what_it_can_quote_and_strengthens_what_others_read(
     server.script(answer(fact(), fact("name", "Ana", "I'm Ana")))
     await known(stores, said)
     assert await facts_of(stores, said) == {"allergy": ("walnuts", 0.85), "name": ("Ana", 0.95)}
+    by = {fact.key: fact.read_by for fact in await active(stores, said)}
+    assert by == {"allergy": "llm/1:fake", "name": "rules/1+llm/1:fake"}
     (request,) = server.requests
     assert request["temperature"] == 0
     assert request["response_format"]["type"] == "json_schema"

@@ -7,6 +7,7 @@ import hashlib
 import os
 import sys
 import time
+from contextlib import AsyncExitStack
 
 import pytest
 
@@ -108,6 +109,22 @@ async def test_whoever_cannot_wait_has_the_answer_kept_for_others(
         async with asyncio.timeout(0.2):
             await read_one(stores, said)
     reading = await read_one(stores, said)
+    assert [seen.value for seen in reading.observations] == ["walnuts"]
+    assert server.calls == 1
+
+
+async def test_a_stop_waits_a_while_for_the_answers_that_are_under_way(
+    opened: Opened, server: OpenAIServer
+) -> None:
+    async with AsyncExitStack() as stack:
+        stopping = await Opened(opened.settings, server, stack)("llm")
+        said = said_in(stopping, "walnuts make me swell")
+        await stopping.memory.ledger.record([said], history=True)
+        server.script(Slow(answer(fact(quote=said.text)), 0.6))
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await read_one(stopping, said)
+    reading = await read_one(await opened("llm"), said)
     assert [seen.value for seen in reading.observations] == ["walnuts"]
     assert server.calls == 1
 

@@ -13,6 +13,7 @@ from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Message
+from memory.domain.facts import Fact
 from memory.domain.readings import Reading
 from memory.facts.learning import read_stored
 from tests.fakes.chat_model import ScriptedChatModel
@@ -83,9 +84,14 @@ def answer(*facts: object) -> str:
     return json.dumps({"facts": list(facts)})
 
 
+async def active(stores: Stores, said: Message) -> list[Fact]:
+    """Return what is known of a sender."""
+    return await stores.memory.facts.active(said.chat.tenant, said.contact_id)
+
+
 async def facts_of(stores: Stores, said: Message) -> dict[str, tuple[str, float]]:
     """Return what is known of a sender: value and confidence by key."""
-    facts = await stores.memory.facts.active(said.chat.tenant, said.contact_id)
+    facts = await active(stores, said)
     return {each.key: (each.value, each.confidence) for each in facts}
 
 

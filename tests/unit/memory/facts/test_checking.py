@@ -17,7 +17,9 @@ LIKES_TEA = Candidate("like", "tea", "I like tea", SPEAKER, "stated")
 
 
 def seen(key: str, value: str, confidence: float = 0.7, *, retracts: bool = False) -> Observation:
-    return Observation("preference", key, value, confidence, 0.6, "u", START, "a", retracts)
+    return Observation(
+        "preference", key, value, confidence, 0.6, "u", START, "a", retracts, "rules/1"
+    )
 
 
 def test_the_value_comes_back_as_the_message_has_it() -> None:
@@ -98,8 +100,9 @@ def test_a_check_of_the_longest_text_takes_little_time(text: str) -> None:
 def test_agreement_makes_a_guess_explicit_and_a_doubt_is_lifted() -> None:
     said, doubt = message("I like tea"), Doubt("like", "tea", 7, 10, 0.4)
     reading = Reading((seen("like", "tea"),), (), ())
-    (agreed,) = with_model("llm", said, reading, [LIKES_TEA]).observations
-    assert agreed.confidence == 0.95
+    (agreed,) = with_model("llm", said, reading, [LIKES_TEA], "llm/1:m").observations
+    assert (agreed.confidence, agreed.read_by) == (0.95, "rules/1+llm/1:m")
     lifted = with_model("hybrid", said, Reading((), (), (doubt,)), [LIKES_TEA])
     assert [each.confidence for each in lifted.observations] == [0.8]
+    assert [each.span for each in lifted.observations] == [(7, 10)]
     assert lifted.doubts == ()
