@@ -20,8 +20,9 @@ from memory.facts.spellings import (
 
 ANY_VALUE: Final = "*"
 
-# Tastes are retracted word for word: who dislikes tea may still like green tea.
-_EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"})
+# Tastes and places are retracted as a whole: who dislikes tea may still like green tea, and who
+# left York may live in New York.
+_EXACT_RETRACTIONS = frozenset({"like", "dislike", "avoid", "allergy", "language"}) | PLACES
 _REGIMES = (
     ("vegan", "végan", "веган"),
     ("vegetar", "végétar", "veggie", "вегетариан"),

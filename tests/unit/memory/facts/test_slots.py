@@ -73,6 +73,16 @@ def test_what_only_looks_alike_stays_apart(key: str, one: str, other: str) -> No
     assert not is_same(key, other, one)
 
 
+@pytest.mark.parametrize(
+    ("key", "retracted", "held"),
+    [("home", "York", "New York"), ("like", "tea", "green tea"), ("allergy", "nut", "nutmeg")],
+)
+def test_the_end_of_one_is_not_the_end_of_its_look_alike(
+    key: str, retracted: str, held: str
+) -> None:
+    assert not is_meant(key, retracted, held)
+
+
 @pytest.mark.parametrize(("key", "short", "full"), [SAME[0], SAME[4], SAME[10], SAME[13]])
 def test_the_fuller_name_is_known(key: str, short: str, full: str) -> None:
     assert is_fuller(key, full, short)
