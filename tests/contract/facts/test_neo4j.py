@@ -19,7 +19,7 @@ from tests.fakes.wire import Wire
 _URI = "RECOLLECT_TEST_NEO4J_URI"
 
 
-def _server() -> tuple[str, str, str]:
+def neo4j_server() -> tuple[str, str, str]:
     uri = os.environ.get(_URI, "")
     if not uri:
         reason = f"{_URI} is not set: start a Neo4j 5 and name its Bolt address"
@@ -35,7 +35,7 @@ class TestNeo4j(FactStoreContract):
 
     @pytest.fixture
     async def backend(self) -> AsyncIterator[Backend]:
-        uri, user, password = _server()
+        uri, user, password = neo4j_server()
         store = await open_neo4j(uri, user, password)
         driver = AsyncGraphDatabase.driver(uri, auth=(user, password) if user else None)
         tenant = f"t-{uuid4()}"
@@ -57,7 +57,7 @@ class TestNeo4j(FactStoreContract):
 
 @pytest.mark.anyio
 async def test_a_store_that_was_not_there_at_the_start_prepares_itself_when_it_is() -> None:
-    uri, user, password = _server()
+    uri, user, password = neo4j_server()
     parts = urlsplit(uri)
     async with Wire(lambda: asyncio.open_connection(parts.hostname, parts.port or 7687)) as wire:
         await wire.cut()
