@@ -21,9 +21,13 @@ ALEX = "web:alex"
 
 @dataclass(frozen=True)
 class Backend:
-    """A store, a tenant of its own, and a count of stored facts that bypasses the store."""
+    """A store, a tenant of its own, and a count of stored facts that bypasses the store.
+
+    `beside` is the same store on connections of its own, as another process has it.
+    """
 
     store: FactStore
+    beside: FactStore
     tenant: str
     count_stored: Callable[[str, str], Awaitable[int]]
 
@@ -332,6 +336,57 @@ class FactStoreContract:
         assert await values(backend, "home") == ["Leeds"]
         assert await backend.count_stored(tenant, ALEX) == 1
         assert await backend.count_stored(tenant, "web:hidden") == 0
+
+    async def test_writers_beside_each_other_lose_and_double_nothing(
+        self, backend: Backend
+    ) -> None:
+        messages = [
+            ContactObservations(contact, (seen, said("like", "tea", n, source=f"{contact}{n}")))
+            for contact in (ALEX, "web:bo")
+            for n, seen in enumerate(
+                [
+                    said("home", "Leeds", 0, source=f"{contact}0"),
+                    said("home", "York", 1, source=f"{contact}1"),
+                    said("friend", "Priya", 2, source=f"{contact}2"),
+                    said("friend", "Priya Nair", 3, source=f"{contact}3"),
+                    said("home", "*", 4, retracts=True, source=f"{contact}4"),
+                    said("home", "NYC", 5, source=f"{contact}5"),
+                ]
+            )
+        ]
+        pet = [said("pet", "Rex", 9, source=f"{ALEX}9")]
+
+        async def write(number: int) -> None:
+            """Tell everything, in an order and by a way of its own; edit one message."""
+            store = backend.beside if number % 2 else backend.store
+            order = messages[number:] + messages[:number]
+            if number % 4 < 2:
+                await store.apply_many(backend.tenant, order, T0)
+            else:
+                for each in reversed(order):
+                    await store.apply(backend.tenant, each.contact_id, each.observations, T0)
+            await store.apply(backend.tenant, ALEX, pet, T0)
+            await store.correct(backend.tenant, ALEX, f"{ALEX}9", pet, T0)
+            rows = await store.rows(backend.tenant, ALEX)
+            await store.replace(backend.tenant, ALEX, rows, rows)
+
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(write(number) for number in range(8)))
+        alone = replace(backend, tenant=f"{backend.tenant}-alone")
+        await alone.store.apply_many(alone.tenant, messages, T0)
+        await alone.store.apply(alone.tenant, ALEX, pet, T0)
+        for contact in (ALEX, "web:bo"):
+            told = [
+                sorted(
+                    (f.key, f.value, f.source_uid, f.status, f.confidence, f.closed_by or "")
+                    for f in await each.store.rows(each.tenant, contact)
+                )
+                for each in (backend, alone)
+            ]
+            assert told[0] == told[1]
+            assert len(told[0]) == await backend.count_stored(backend.tenant, contact)
+        await alone.store.forget(alone.tenant, ALEX)
+        await alone.store.forget(alone.tenant, "web:bo")
 
     async def test_one_thing_under_several_names_is_one_fact(self, backend: Backend) -> None:
         store, tenant = backend.store, backend.tenant

@@ -286,8 +286,13 @@ def _essence(facts: Sequence[Fact]) -> set[tuple[str, str, float, int]]:
 
 def run_machine(store: FactStore, runner: Runner, examples: int, steps: int) -> None:
     """Let anything happen `examples` times, up to `steps` times each."""
+
+    class Machine(FactStoreMachine):
+        def __init__(self) -> None:
+            super().__init__(store, runner)
+
     run_state_machine_as_test(
-        lambda: FactStoreMachine(store, runner),
+        Machine,
         settings=settings(
             max_examples=examples,
             stateful_step_count=steps,

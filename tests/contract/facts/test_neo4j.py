@@ -37,6 +37,7 @@ class TestNeo4j(FactStoreContract):
     async def backend(self) -> AsyncIterator[Backend]:
         uri, user, password = neo4j_server()
         store = await open_neo4j(uri, user, password)
+        beside = await open_neo4j(uri, user, password)
         driver = AsyncGraphDatabase.driver(uri, auth=(user, password) if user else None)
         tenant = f"t-{uuid4()}"
 
@@ -47,11 +48,12 @@ class TestNeo4j(FactStoreContract):
             )
             return int(found.records[0]["n"])
 
-        yield Backend(store, tenant, count)
+        yield Backend(store, beside, tenant, count)
         await driver.execute_query(
             "MATCH (n) WHERE n.tenant STARTS WITH $tenant DETACH DELETE n", {"tenant": tenant}
         )
         await driver.close()
+        await beside.close()
         await store.close()
 
 

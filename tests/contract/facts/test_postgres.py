@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from uuid import uuid4
 
 import pytest
 
 from memory.postgres.facts import PostgresFactStore
-from memory.postgres.pool import Pool
+from memory.postgres.pool import Pool, open_pool
 from tests.contract.facts.contract import Backend, FactStoreContract
 
 
@@ -15,7 +16,7 @@ class TestPostgres(FactStoreContract):
     """Facts in Postgres tables."""
 
     @pytest.fixture
-    def backend(self, facts_pool: Pool) -> Backend:
+    async def backend(self, facts_pool: Pool, postgres_url: str) -> AsyncIterator[Backend]:
         async def count(tenant: str, contact_id: str) -> int:
             async with facts_pool.connection() as connection:
                 cursor = await connection.execute(
@@ -25,4 +26,6 @@ class TestPostgres(FactStoreContract):
                 row = await cursor.fetchone()
                 return int(row["n"]) if row else 0
 
-        return Backend(PostgresFactStore(facts_pool), f"t-{uuid4()}", count)
+        async with open_pool(postgres_url) as beside:
+            stores = PostgresFactStore(facts_pool), PostgresFactStore(beside)
+            yield Backend(*stores, f"t-{uuid4()}", count)
