@@ -39,6 +39,8 @@ from memory.facts.slots import ANY_VALUE, slot_of, words_of
 # Source: SPEC L2 and L3.
 MIN_CONFIDENCE: Final = 0.4
 MIN_IMPORTANCE: Final = 0.2
+MAX_VALUE_CHARS: Final = 1_000
+"""What is longer is no value but a text, and is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,12 @@ def by_contact(
         if batch.observations:
             messages.setdefault(batch.contact_id, []).append(batch.observations)
     return messages
+
+
+def keys_of(batches: Sequence[ContactObservations]) -> list[str]:
+    """Return the keys of the vocabulary that are observed, sorted."""
+    keys = {each.key for batch in batches for each in batch.observations}
+    return sorted(key for key in keys if predicate(key) is not None)
 
 
 def plan(
@@ -219,14 +227,24 @@ def _clean(value: str) -> str:
     return " ".join(text.split())
 
 
+def _cleaned(observation: Observation) -> Observation:
+    span = observation.span
+    return replace(
+        observation,
+        value=_clean(observation.value),
+        read_by=_clean(observation.read_by),
+        span=span if span and 0 <= span[0] <= span[1] else None,
+    )
+
+
 def _is_worth_keeping(observation: Observation) -> bool:
     known = predicate(observation.key)
     return (
         known is not None
         and known.category == observation.category
-        and bool(observation.value)
-        and observation.confidence >= MIN_CONFIDENCE
-        and (observation.retracts or observation.importance >= MIN_IMPORTANCE)
+        and 0 < len(observation.value) <= MAX_VALUE_CHARS
+        and MIN_CONFIDENCE <= observation.confidence <= 1
+        and (0 if observation.retracts else MIN_IMPORTANCE) <= observation.importance <= 1
         and (observation.retracts or observation.value != ANY_VALUE)
     )
 
@@ -238,8 +256,7 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
     what came last. What lies below the thresholds or outside the vocabulary is dropped.
     """
     kept: dict[tuple[str, tuple[str, ...]], Observation] = {}
-    cleaned = (replace(each, value=_clean(each.value)) for each in observations)
-    for observation in filter(_is_worth_keeping, cleaned):
+    for observation in filter(_is_worth_keeping, map(_cleaned, observations)):
         thing = (observation.key, words_of(observation.value))
         before = kept.pop(thing, None)
         merged = observation

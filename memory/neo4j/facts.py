@@ -13,7 +13,7 @@ from neo4j.time import DateTime
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.facts.supersession import Plan, by_contact, correct, plan
+from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
 from memory.ports.facts import FactStore
@@ -192,9 +192,8 @@ class Neo4jFactStore(FactStore):
     ) -> Applied:
         messages = by_contact(batches)
         places = await _lock(transaction, tenant, messages)
-        keys = sorted({each.key for batch in batches for each in batch.observations})
         result = await transaction.run(
-            statements.RELEVANT, contacts=_keys(tenant, messages), keys=keys
+            statements.RELEVANT, contacts=_keys(tenant, messages), keys=keys_of(batches)
         )
         rows: dict[str, list[Fact]] = {}
         async for record in result:

@@ -12,7 +12,7 @@ from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.facts.supersession import Plan, by_contact, correct, plan
+from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.ports.facts import FactStore
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
@@ -169,9 +169,8 @@ class PostgresFactStore(FactStore):
         messages = by_contact(batches)
         if not messages:
             return Applied()
-        keys = {each.key for batch in batches for each in batch.observations}
         async with self._pool.connection() as connection, connection.transaction():
-            rows = await _locked(connection, tenant, sorted(messages), sorted(keys))
+            rows = await _locked(connection, tenant, sorted(messages), keys_of(batches))
             outcome = Plan.joined(
                 plan(tenant, contact, rows.get(contact, []), said, now)
                 for contact, said in messages.items()
