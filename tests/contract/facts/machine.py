@@ -19,11 +19,12 @@ from hypothesis.stateful import (
 )
 
 from memory.domain.facts import ContactObservations, Fact, Observation
-from memory.facts.history import held_at, known_at
+from memory.facts.asof import as_of
 from memory.facts.replay import Told, replay
 from memory.ports.facts import FactStore
 from tests.contract.facts.contract import T0, said
 
+LATEST: Final = T0 + timedelta(days=300)
 RECORDED: Final = T0 + timedelta(days=400)
 CONTACTS: Final = ("web:alex", "web:bo", "web:cy")
 _T = TypeVar("_T")
@@ -264,12 +265,12 @@ class FactStoreMachine(RuleBasedStateMachine):
     @rule(contact=contacts, at=st.integers(0, 5_100))
     def look_back(self, contact: str, at: int) -> None:
         history = self.done(self.store.history(self.tenant, contact))
-        held = held_at(history, T0 + timedelta(minutes=at))
+        held = as_of(history, T0 + timedelta(minutes=at))
         told = {each[:2] for each in self.model.held(contact, at)}
         assert {(fact.key, fact.value) for fact in held} == told
         assert len(held) == len(told)
         for when, known in self.looks[contact]:
-            assert {fact.fact_id for fact in known_at(history, when)} == known
+            assert {fact.fact_id for fact in as_of(history, LATEST, known=when)} == known
 
     def teardown(self) -> None:
         for contact in CONTACTS:
