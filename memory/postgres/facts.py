@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, errors
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
@@ -15,7 +16,12 @@ from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.ports.facts import FactStore
 
-Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
+Connection = AsyncConnection[DictRow]
+Pool = AsyncConnectionPool[Connection]
+_Result = TypeVar("_Result")
+
+ATTEMPTS: Final = 5
+"""How often a transaction is begun before its deadlock is told."""
 
 _FORGET: Final = "delete from facts where tenant = %(tenant)s and contact_id = %(contact_id)s"
 
@@ -147,13 +153,15 @@ class PostgresFactStore(FactStore):
     async def replace(
         self, tenant: str, contact_id: str, before: Sequence[Fact], after: Sequence[Fact]
     ) -> bool:
-        async with self._pool.connection() as connection, connection.transaction():
+        async def work(connection: Connection) -> bool:
             await connection.execute(_LOCK, [tenant, [contact_id]])
             if await _read(connection, _ROWS, tenant, contact_id) != list(before):
                 return False
             await connection.execute(_FORGET, {"tenant": tenant, "contact_id": contact_id})
             await _write(connection, Plan(inserted=tuple(after)))
-        return True
+            return True
+
+        return await self._transacted(work)
 
     @override
     async def apply(
@@ -169,14 +177,17 @@ class PostgresFactStore(FactStore):
         messages = by_contact(batches)
         if not messages:
             return Applied()
-        async with self._pool.connection() as connection, connection.transaction():
+
+        async def work(connection: Connection) -> Applied:
             rows = await _locked(connection, tenant, sorted(messages), keys_of(batches))
             outcome = Plan.joined(
                 plan(tenant, contact, rows.get(contact, []), said, now)
                 for contact, said in messages.items()
             )
             await _write(connection, outcome)
-        return outcome.applied
+            return outcome.applied
+
+        return await self._transacted(work)
 
     @override
     async def correct(
@@ -187,12 +198,14 @@ class PostgresFactStore(FactStore):
         observations: Sequence[Observation],
         now: datetime,
     ) -> Applied:
-        async with self._pool.connection() as connection, connection.transaction():
+        async def work(connection: Connection) -> Applied:
             await connection.execute(_LOCK, [tenant, [contact_id]])
             rows = await _read(connection, _ROWS, tenant, contact_id)
             outcome = correct(tenant, contact_id, rows, source_uid, observations, now)
             await _write(connection, outcome)
-        return outcome.applied
+            return outcome.applied
+
+        return await self._transacted(work)
 
     @override
     async def forget(self, tenant: str, contact_id: str) -> int:
@@ -201,16 +214,27 @@ class PostgresFactStore(FactStore):
             await connection.execute(_LOCK, [tenant, [contact_id]])
             return (await connection.execute(_FORGET, parameters)).rowcount
 
+    async def _transacted(self, work: Callable[[Connection], Awaitable[_Result]]) -> _Result:
+        """Do work in a transaction, again when it is the victim of a deadlock.
 
-async def _read(
-    connection: AsyncConnection[DictRow], query: str, tenant: str, contact_id: str
-) -> list[Fact]:
+        Two contacts that are one person have rows of the same ids, each in an order of its own.
+        """
+        async with self._pool.connection() as connection:
+            for _ in range(ATTEMPTS - 1):
+                with suppress(errors.DeadlockDetected):
+                    async with connection.transaction():
+                        return await work(connection)
+            async with connection.transaction():
+                return await work(connection)
+
+
+async def _read(connection: Connection, query: str, tenant: str, contact_id: str) -> list[Fact]:
     cursor = await connection.execute(query.encode(), [tenant, contact_id])
     return [_fact(row) for row in await cursor.fetchall()]
 
 
 async def _locked(
-    connection: AsyncConnection[DictRow], tenant: str, contacts: list[str], keys: list[str]
+    connection: Connection, tenant: str, contacts: list[str], keys: list[str]
 ) -> dict[str, list[Fact]]:
     parameters = {"tenant": tenant, "contacts": contacts, "keys": keys}
     cursor = await connection.execute(_LOCKED.encode(), parameters)
@@ -220,7 +244,7 @@ async def _locked(
     return rows
 
 
-async def _write(connection: AsyncConnection[DictRow], outcome: Plan) -> None:
+async def _write(connection: Connection, outcome: Plan) -> None:
     async with connection.cursor() as cursor:
         if outcome.inserted:
             await cursor.executemany(

@@ -404,6 +404,24 @@ class FactStoreContract:
         await alone.store.forget(alone.tenant, ALEX)
         await alone.store.forget(alone.tenant, "web:bo")
 
+    async def test_two_ids_of_one_person_may_be_written_at_once(self, backend: Backend) -> None:
+        seen = [said("like", f"thing {n}", n, source=f"m{n}") for n in range(40)]
+        mine = [ContactObservations(ALEX, (each,)) for each in seen]
+        hidden = [ContactObservations("web:hidden", (each,)) for each in reversed(seen)]
+        async with asyncio.timeout(60):
+            for _ in range(3):
+                await asyncio.gather(
+                    backend.store.apply_many(backend.tenant, mine, T0),
+                    backend.beside.apply_many(backend.tenant, hidden, T0),
+                )
+                counts = [
+                    await backend.count_stored(backend.tenant, contact)
+                    for contact in (ALEX, "web:hidden")
+                ]
+                assert sum(counts) == len(seen)
+                await backend.store.forget(backend.tenant, ALEX)
+                await backend.store.forget(backend.tenant, "web:hidden")
+
     async def test_one_thing_under_several_names_is_one_fact(self, backend: Backend) -> None:
         store, tenant = backend.store, backend.tenant
         for at, (key, value) in enumerate(
