@@ -29,6 +29,7 @@ from memory.episodes import cues, features
 from memory.facts.reading import rules
 from memory.policy import addressed
 from memory.policy.commands import parse_command
+from memory.recall.relevance import naming
 from memory.text.chunks import split_for_embedding
 from memory.text.lexical import searchable
 from memory.text.words import content_stems
@@ -96,6 +97,7 @@ READERS = {
     "export titles": Reader(wording.title_in, [wording]),
     "export heads": Reader(dates.recognise, [dates]),
     "import": Reader(lambda text: topics._PLACEHOLDER.sub(" ", text)),
+    "naming": Reader(naming),
     "offline": Reader(lambda text: (content_stems(text), sentences(text))),
 }
 

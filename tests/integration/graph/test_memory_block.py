@@ -17,6 +17,7 @@ from memory.text.chunks import estimate_tokens
 from nodes.prompts import FENCE_OPEN, read_memory, render_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -100,6 +101,22 @@ async def test_a_person_with_three_hundred_facts_keeps_a_small_prompt(
     assert "oysters" in oysters[:12]
     receipts = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 3)
     assert [receipt.left_out > 100 for receipt in receipts] == [True, True, False]
+
+
+async def test_a_taste_is_shown_where_it_is_close_to_what_is_asked(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    lines = [_said(agent, "I love Italian food."), _said(agent, "I love horror films.", minutes=1)]
+    for each in lines:
+        await known(agent.stores, each)
+    shown = []
+    for asked in ("Where should we eat tonight?", "any good movies on", "My tyre is flat again."):
+        await _turn(agent, _said(agent, asked, chat="elsewhere", minutes=9))
+        shown.append([fact.value for fact in read_memory(_memory(model)).facts])
+    assert shown == [["Italian food"], ["horror films"], []]
+    (_, movies, _) = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 3)
+    (fact,) = [entry for entry in movies.recalled if entry.kind == "fact"]
+    assert fact.parts["dense"] > 0.3
 
 
 async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
