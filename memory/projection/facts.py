@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from typing_extensions import override
 
 from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
-from memory.domain.facts import Applied, ContactObservations, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.facts.learning import read_stored
 from memory.facts.renewal import expected_rows, renew_facts
@@ -99,7 +99,7 @@ class ContactFacts(Projection):
             **{
                 fact_id: "stale"
                 for fact_id in wanted.keys() & held.keys()
-                if held[fact_id] != wanted[fact_id]
+                if not _says_the_same(held[fact_id], wanted[fact_id])
             },
         }
         sources = {fact_id: row.source_uid for fact_id, row in (held | wanted).items()}
@@ -119,6 +119,13 @@ async def _apply(
 ) -> Applied:
     batches = [ContactObservations(each.contact_id, seen) for each, seen in told if seen]
     return await memory.facts.apply_many(tenant, batches, now)
+
+
+def _says_the_same(held: Fact, wanted: Fact) -> bool:
+    """Tell whether two rows agree; that another version read one of them is no difference."""
+    if held.read_by == wanted.read_by:
+        return held == wanted
+    return replace(held, read_by=wanted.read_by, span=wanted.span) == wanted
 
 
 def _changed(*applied: Applied) -> set[str]:

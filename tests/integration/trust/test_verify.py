@@ -15,6 +15,7 @@ from memory.domain.changes import Change
 from memory.domain.chats import Message
 from memory.domain.drift import DriftKind
 from memory.domain.recalls import VectorItem
+from memory.facts.renewal import renew_facts
 from memory.trust.verify import Report, verify
 from tests.messages import START, message
 from ui.cli.main import app
@@ -181,3 +182,19 @@ def test_bad_input_is_refused(given: list[str]) -> None:
     from typer.testing import CliRunner
 
     assert CliRunner().invoke(app, ["verify", *given]).exit_code == 2
+
+
+async def test_what_an_older_reader_read_alike_is_no_drift(
+    stores: Stores, said: Sequence[Message]
+) -> None:
+    facts, tenant = stores.memory.facts, stores.settings.tenant
+    rows = await facts.rows(tenant, "waha:ana")
+    assert all(row.read_by and row.span for row in rows)
+    older = [replace(row, read_by="", span=None) for row in rows]
+    assert await facts.replace(tenant, "waha:ana", rows, older)
+    assert _drift(await _verified(stores)) == {}
+    assert await renew_facts(stores.memory, tenant, "waha:ana")
+    assert await facts.rows(tenant, "waha:ana") == rows
+    moved = [replace(rows[0], span=(0, 1)), *rows[1:]]
+    assert await facts.replace(tenant, "waha:ana", rows, moved)
+    assert (await _verified(stores))["facts"].counts["stale"] == 1
