@@ -8,6 +8,7 @@ import pytest
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on
+from graph.models.offline import OfflineResponder
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
 from memory.projection.importing import import_batches
@@ -117,6 +118,27 @@ async def test_a_taste_is_shown_where_it_is_close_to_what_is_asked(
     (_, movies, _) = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 3)
     (fact,) = [entry for entry in movies.recalled if entry.kind == "fact"]
     assert fact.parts["dense"] > 0.3
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What do I like?", "jazz"),
+        ("what dont i like", "olives"),
+        ("What is my favourite colour?", "green"),
+        ("Which bike do I have?", "red bike"),
+    ],
+)
+async def test_without_a_model_tastes_and_things_are_told_when_asked_for(
+    stores: Stores, asked: str, answer: str
+) -> None:
+    agent = agent_on(replace(stores, model=OfflineResponder()))
+    told = "I love jazz. I hate olives. My favourite color is green. I own a red bike."
+    await known(stores, _said(agent, told))
+    question = _said(agent, asked, chat="elsewhere", minutes=9)
+    last = [event async for event in agent.send(question)][-1]
+    assert isinstance(last, Finished)
+    assert answer in last.reply
 
 
 async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
