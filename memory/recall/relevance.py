@@ -80,8 +80,11 @@ class Shown(NamedTuple):
 
 
 def naming(question: str) -> Callable[[Fact], float]:
-    """Return what tells how far a question names a fact, in 0..1; 0 where it does not at all."""
-    if asks_everything(question):
+    """Return what tells how far a question names a fact, in 0..1; 0 where it does not at all.
+
+    Who asks nothing at all wants to know whatever is known.
+    """
+    if not question.strip() or asks_everything(question):
         return lambda _: ASKED_FOR
     stems = content_stems(question)
     asked = _asked_keys(question, stems)

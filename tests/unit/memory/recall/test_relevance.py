@@ -111,6 +111,7 @@ def test_one_key_does_not_fill_the_core() -> None:
         ("Can you recommend a film for tonight?", "like dislike"),
         ("What do you know about me?", "like dislike friend possession favorite:color"),
         ("Hi! Tell me about myself.", "like friend possession"),
+        (" ", "like friend possession"),
     ],
 )
 def test_a_question_names_the_facts_that_it_asks_for(question: str, keys: str) -> None:
