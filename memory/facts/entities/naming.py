@@ -1,0 +1,72 @@
+"""Which noun and which name a message says of one: `my wife [Priya]`, `[Bruno] is my dog`. Pure.
+
+Only names that were read in the message are looked at, and only the words right beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from memory.domain.chats import Message
+from memory.domain.entities import NAMED
+from memory.domain.readings import Reading, ThirdPartyClaim
+from memory.facts.entities.nouns import WORD, plain_noun
+from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
+
+MAX_NAMES: Final = 50
+_REACH: Final = 40
+"""So many characters beside a name may join it to its noun."""
+
+_MY: Final = r"(?:my|our|mein\w*|unser\w*|mi|mis|nuestr[oa]|meu|minha|noss[oa]|мо(?:й|я|ё)|наша?)"
+_JOINED: Final = (
+    r"(?:'s|’s)?(?:\s+name)?\W{0,3}\s*(?:(?:is|was|ist|heißt|es|se llama|é|se chama|зовут)\s+)?"
+    r"(?:(?:called|named|nicknamed)\s+)?\W{0,2}$"
+)
+# "My sister's husband Tom" is nobody's husband here: the noun must be the writer's own.
+_BEFORE: Final = re.compile(
+    rf"\b{_MY}\s+(?P<beside>(?:\w+\s+){{0,2}}?)(?P<noun>[^\W\d_]+){_JOINED}", re.IGNORECASE
+)
+_AFTER: Final = re.compile(
+    rf"^\s*(?:,|\(|is|was|ist|es|é|—|-|–)\s*{_MY}\s+(?P<beside>(?:\w+\s+)?)(?P<noun>[^\W\d_]+)\b(?!['’])",
+    re.IGNORECASE,
+)
+
+
+def namings_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...]:
+    """Return which of the names in a reading the message gives to which noun."""
+    found = {}
+    for relation, name in list(dict.fromkeys(_names(reading)))[:MAX_NAMES]:
+        noun = _noun_beside(message.text, name)
+        if noun and relation in ("", relation_of(noun)):
+            found[noun, name] = ThirdPartyClaim(
+                holder=noun,
+                key=NAMED,
+                value=name,
+                confidence=1.0,
+                source_uid=message.uid,
+                stated_at=message.sent_at,
+                anchor=message.anchor,
+            )
+    return tuple(found.values())
+
+
+def _names(reading: Reading) -> Iterator[tuple[str, str]]:
+    for seen in reading.observations:
+        if seen.key in PEOPLE_KEYS | {"pet"} and not seen.retracts and not plain_noun(seen.value):
+            yield seen.key, seen.value
+    for claim in reading.claims:
+        if not any(plain_noun(word) for word in WORD.findall(claim.holder)):
+            yield "", claim.holder
+
+
+def _noun_beside(text: str, name: str) -> str:
+    for at in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
+        before = _BEFORE.search(text[max(at.start() - _REACH, 0) : at.start()])
+        after = _AFTER.match(text[at.end() : at.end() + _REACH])
+        for match in filter(None, (before, after)):
+            noun = plain_noun(match["noun"])
+            if noun and not any(map(plain_noun, match["beside"].split())):
+                return noun
+    return ""

@@ -1,0 +1,48 @@
+"""Which noun and which name a message joins."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.domain.facts import Observation
+from memory.domain.readings import Reading
+from memory.facts.entities.naming import namings_of
+from tests.messages import message
+from tests.unit.memory.facts.entities.building import claim, facts
+
+
+def _reading(key: str, name: str) -> Reading:
+    if not key:
+        return Reading(claims=(claim(name, "employer", "Acme"),))
+    (fact,) = facts((key, name, 0))
+    seen = Observation(
+        fact.category, key, name, 0.9, 0.8, fact.source_uid, fact.valid_from, fact.anchor
+    )
+    return Reading(observations=(seen,))
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "name", "noun"),
+    [
+        ("My wife Priya works at Acme", "spouse", "Priya", "wife"),
+        ("my wife is called Priya", "spouse", "Priya", "wife"),
+        ("my wife's name is Priya", "spouse", "Priya", "wife"),
+        ("This is Priya, my lovely wife", "spouse", "Priya", "wife"),
+        ("Bruno is our dog", "pet", "Bruno", "dog"),
+        ("my old dog, Bruno, is ill", "pet", "Bruno", "dog"),
+        ("My boss Ana lives in Leeds", "", "Ana", "boss"),
+        ("Meine Frau heißt Priya", "spouse", "Priya", "frau"),
+        ("Mi esposa se llama Priya", "spouse", "Priya", "esposa"),
+        ("Мою кошку... моя кошка Мурка", "pet", "Мурка", "кошка"),
+        ("My sister's husband Tom works at Acme", "", "Tom", ""),
+        ("My wife and Ana work at Acme", "", "Ana", ""),
+        ("My boss Ana lives in Leeds", "friend", "Ana", ""),
+        ("Ana works at Acme", "", "Ana", ""),
+        ("my wife Priyanka", "spouse", "Priya", ""),
+    ],
+)
+def test_only_what_stands_beside_a_name_is_its_noun(
+    text: str, key: str, name: str, noun: str
+) -> None:
+    found = namings_of(message(text), _reading(key, name))
+    assert [(each.holder, each.value) for each in found] == ([(noun, name)] if noun else [])
