@@ -81,10 +81,12 @@ WITH c
 OPTIONAL MATCH (c)-[:HAS_FACT]->(f:Fact)
 WITH c, collect(f) AS facts, count(f) AS gone
 FOREACH (f IN facts | DETACH DELETE f)
-DETACH DELETE c
+FOREACH (alone IN CASE WHEN c.has_entities IS NULL THEN [c] ELSE [] END | DETACH DELETE alone)
 RETURN gone
 """
 
 DROP_EMPTY: Final[LiteralString] = """
-MATCH (c:Contact {contact_key: $contact_key}) WHERE NOT (c)-[:HAS_FACT]->() DETACH DELETE c
+MATCH (c:Contact {contact_key: $contact_key})
+WHERE NOT (c)-[:HAS_FACT]->() AND c.has_entities IS NULL
+DETACH DELETE c
 """
