@@ -19,11 +19,17 @@ class Claims(Protocol):
         """
         ...
 
-    async def of(self, tenant: str, contact_id: str) -> list[ThirdPartyClaim]:
-        """Return what a contact's messages claim now, by time: the latest 2,000.
+    async def of(
+        self, tenant: str, contact_id: str, latest: int | None = None
+    ) -> list[ThirdPartyClaim]:
+        """Return what a contact's messages claim now, by time; all of it, or so many.
 
-        Nothing that is withheld or gone; contact and anchor are those that messages have now.
+        Nothing that is withheld or gone; the anchor is the one that a message has now.
         """
+        ...
+
+    async def contacts(self, tenant: str) -> list[str]:
+        """Return the contacts whose messages claim anything, sorted."""
         ...
 
 
