@@ -21,19 +21,22 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.domain.projections import READ_BY_RULES
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
+from memory.ports.entities import EntityStore
 from memory.ports.facts import FactStore
 from memory.ports.outages import Outages
-from memory.ports.reading import SpanReader
+from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.answers import PostgresAnswers
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.breakers import PostgresBreakers
+from memory.postgres.claims import PostgresClaims
 from memory.postgres.contents import PostgresContents
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
@@ -53,6 +56,7 @@ from memory.postgres.rebuilds import PostgresRebuilds
 from memory.postgres.retractions import PostgresRetractions
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
+from memory.projection.entities import ContactEntities
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
 from memory.projection.projector import Projector
@@ -79,6 +83,7 @@ class Overrides:
     model: BaseChatModel | None = None
     embedder: Embedder | None = None
     spans: SpanReader | None = None
+    reader: FactReader | None = None
     clock: Clock = utc_now
     ids: Ids = new_id
 
@@ -147,10 +152,12 @@ async def open_stores(
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
         answers = PostgresAnswers(pool)
-        reader = await models.reader(settings, answers, given.spans, asks_again=asks_again)
+        reader = given.reader or await models.reader(
+            settings, answers, given.spans, asks_again=asks_again
+        )
         stack.push_async_callback(reader.close)
         outages = Outages(_patience_s(settings))
-        facts = await stack.enter_async_context(_facts(settings, pool, outages))
+        facts, entities = await stack.enter_async_context(_facts(settings, pool, outages))
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
@@ -168,6 +175,8 @@ async def open_stores(
             reader=reader,
             answers=answers,
             retractions=PostgresRetractions(pool),
+            claims=PostgresClaims(pool),
+            entities=entities,
             contents=PostgresContents(pool),
             vectors=vectors,
             embedder=embedder,
@@ -255,7 +264,12 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
 
 
 def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
-    projections = (MessageVectors(memory), ContactFacts(memory, clock), FactVectors(memory))
+    projections = (
+        MessageVectors(memory),
+        ContactFacts(memory, clock),
+        FactVectors(memory),
+        ContactEntities(memory),
+    )
     return Projector(memory, projections, settings.served_tenants)
 
 
@@ -268,9 +282,9 @@ async def _serve(memory: Memory, projector: Projector) -> None:
     for each in projector.projections:
         serving = await memory.backlog.register(each.name, each.fingerprint)
         if serving.fingerprint != each.fingerprint:
-            if each.name != "facts":
+            if each.name not in READ_BY_RULES:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
-            log.warning("facts were read by older rules: recollect rebuild facts reads them anew")
+            log.warning("%s were made by older rules: recollect rebuild facts does anew", each.name)
         each.serve(serving.number)
 
 
@@ -280,12 +294,16 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 
 
 @asynccontextmanager
-async def _facts(settings: Settings, pool: Pool, outages: Outages) -> AsyncIterator[FactStore]:
+async def _facts(
+    settings: Settings, pool: Pool, outages: Outages
+) -> AsyncIterator[tuple[FactStore, EntityStore]]:
     if settings.neo4j_uri is None:
+        from memory.postgres.entities import PostgresEntityStore
         from memory.postgres.facts import PostgresFactStore
 
-        yield PostgresFactStore(pool)
+        yield PostgresFactStore(pool), PostgresEntityStore(pool)
         return
+    from memory.neo4j.entities import Neo4jEntityStore
     from memory.neo4j.facts import neo4j_store
 
     store = neo4j_store(
@@ -294,7 +312,7 @@ async def _facts(settings: Settings, pool: Pool, outages: Outages) -> AsyncItera
     try:
         if await outages.ask("facts", store.greet, tolerates=Transient):
             await store.prepare()
-        yield store
+        yield store, Neo4jEntityStore(store.driver, store.address)
     finally:
         await store.close()
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
-ProjectionName = Literal["vectors", "facts", "fact_vectors"]
+ProjectionName = Literal["vectors", "facts", "fact_vectors", "entities"]
 Wanted = Literal["vectors", "facts", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
+
+FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
+"""What is made of facts, contact by contact."""
+
+READ_BY_RULES: Final[tuple[ProjectionName, ...]] = ("facts", "entities")
+"""What other rules may have made, and ours may add to."""
 
 CONTACT = "contact:"
 ANCHOR = "anchor:"

@@ -1,12 +1,15 @@
-"""A contact's facts brought in line with the ledger as a whole (X4)."""
+"""A contact's facts, and claims of others, brought in line with the ledger as a whole (X4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from typing import NamedTuple
 
 from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Fact
+from memory.domain.readings import ThirdPartyClaim
+from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
 from memory.facts.replay import Told, replay, taken_back
 from memory.ports.bundle import Memory
@@ -19,20 +22,28 @@ async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
     """
     while True:
         rows = await memory.facts.rows(tenant, contact_id)
-        after = await expected_rows(memory, tenant, contact_id, rows)
+        after, claims = await expected(memory, tenant, contact_id, rows)
+        told_before = dict.fromkeys(of_messages(await memory.claims.of(tenant, contact_id)), ())
+        await memory.claims.keep(tenant, {**told_before, **claims})
         if after == rows:
             return False
         if await memory.facts.replace(tenant, contact_id, rows, after):
             return True
 
 
-async def expected_rows(
-    memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]
-) -> list[Fact]:
-    """Return the rows that a contact should have, where it has `rows`; see `replay`."""
+class Expected(NamedTuple):
+    """What a contact's messages tell: rows of facts, and claims of others by message."""
+
+    rows: list[Fact]
+    claims: Mapping[str, Sequence[ThirdPartyClaim]]
+
+
+async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]) -> Expected:
+    """Return what a contact should have, where it has `rows`; see `replay`."""
     # A store may have been filled before they were kept with the ledger.
     await memory.retractions.keep(tenant, taken_back(rows))
     told: list[Told] = []
+    claims: list[ThirdPartyClaim] = []
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
             said = [stored.message for stored in page]
@@ -42,9 +53,19 @@ async def expected_rows(
                 for reading, stored in zip(read, page, strict=True)
                 if reading.observations
             ]
+            for each, reading in zip(said, read, strict=True):
+                claims += claims_of(each, reading)
     taken = await memory.retractions.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
-    return replay(tenant, contact_id, held, told, taken)
+    return Expected(replay(tenant, contact_id, held, told, taken), of_messages(claims))
+
+
+def of_messages(claims: Sequence[ThirdPartyClaim]) -> dict[str, list[ThirdPartyClaim]]:
+    """Return claims by the messages that make them."""
+    by_message: dict[str, list[ThirdPartyClaim]] = {}
+    for claim in claims:
+        by_message.setdefault(claim.source_uid, []).append(claim)
+    return by_message
 
 
 async def _still_theirs(

@@ -42,8 +42,8 @@ class Neo4jFactStore(FactStore):
     """
 
     def __init__(self, driver: AsyncDriver, address: str = "Neo4j") -> None:
-        self._driver = driver
-        self._address = address
+        self.driver = self._driver = driver
+        self.address = self._address = address
         self._is_prepared = False
 
     async def greet(self) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
 from memory.ports.contents import Contents
+from memory.ports.entities import Claims, EntityStore
 from memory.ports.facts import FactStore, Retractions
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
@@ -36,6 +37,8 @@ class Memory:
     reader: FactReader
     answers: Answers
     retractions: Retractions
+    claims: Claims
+    entities: EntityStore
     contents: Contents
     vectors: VectorIndex
     embedder: Embedder

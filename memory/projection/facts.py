@@ -11,9 +11,11 @@ from typing_extensions import override
 from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.domain.projections import CONTACT, ProjectionName
+from memory.domain.projections import CONTACT, FOLLOW_FACTS, ProjectionName
+from memory.domain.readings import Reading
+from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
-from memory.facts.renewal import expected_rows, renew_facts
+from memory.facts.renewal import expected, of_messages, renew_facts
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
@@ -41,8 +43,12 @@ class ContactFacts(Projection):
         uids = [item for item in items if not item.startswith(CONTACT)]
         contacts = {item.removeprefix(CONTACT) for item in items if item.startswith(CONTACT)}
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
-        told = list(zip(stored, await self._read(tenant, [e.message for e in stored]), strict=True))
+        read = await self._read(tenant, [entry.message for entry in stored])
+        told = [(entry, each.observations) for entry, each in zip(stored, read, strict=True)]
         fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
+        differing = [entry.uid for entry in stored if _may_differ(entry)]
+        said = [entry.message for entry in stored]
+        owed = contacts | await self._keep_claims(tenant, said, read, differing)
         applied = [await _apply(self.memory, tenant, fresh, self.clock())]
         for entry, observations in told:
             if _may_differ(entry):
@@ -54,22 +60,40 @@ class ContactFacts(Projection):
                 )
         for contact in sorted(contacts):
             await renew_facts(self.memory, tenant, contact)
-        await _owe_vectors(self.memory, tenant, _changed(*applied) | contacts)
+        await _owe_rest(self.memory, tenant, _changed(*applied) | owed)
         return sum(len(one.activated) for one in applied)
 
     @override
     async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        told = list(zip(messages, await self._read(tenant, messages), strict=True))
+        read = await self._read(tenant, messages)
+        told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
+        owed = await self._keep_claims(tenant, messages, read)
         applied = await _apply(self.memory, tenant, told, self.clock())
-        await _owe_vectors(self.memory, tenant, _changed(applied))
+        await _owe_rest(self.memory, tenant, _changed(applied) | owed)
         return len(applied.activated)
 
-    async def _read(
-        self, tenant: str, messages: Sequence[Message]
-    ) -> list[tuple[Observation, ...]]:
+    async def _read(self, tenant: str, messages: Sequence[Message]) -> list[Reading]:
         memory = self.memory
-        readings = await read_stored(memory.reader, memory.ledger, tenant, messages)
-        return [reading.observations for reading in readings]
+        return await read_stored(memory.reader, memory.ledger, tenant, messages)
+
+    async def _keep_claims(
+        self,
+        tenant: str,
+        messages: Sequence[Message],
+        readings: Sequence[Reading],
+        differing: Collection[str] = (),
+    ) -> set[str]:
+        """Keep what messages claim of others; return the contacts of whom that is news.
+
+        `differing`: uids of messages that may have claimed something else before.
+        """
+        told = {
+            said.uid: claims
+            for said, reading in zip(messages, readings, strict=True)
+            if (claims := claims_of(said, reading)) or said.uid in differing
+        }
+        changed = await self.memory.claims.keep(tenant, told)
+        return {said.contact_id for said in messages if said.uid in changed}
 
     @override
     def serve(self, generation: int) -> None:
@@ -91,7 +115,8 @@ class ContactFacts(Projection):
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         rows = await self.memory.facts.rows(tenant, part)
-        after = await expected_rows(self.memory, tenant, part, rows)
+        after, claimed = await expected(self.memory, tenant, part, rows)
+        claims = of_messages(await self.memory.claims.of(tenant, part))
         held, wanted = ({row.fact_id: row for row in each} for each in (rows, after))
         kinds: dict[str, DriftKind] = {
             **dict.fromkeys(held.keys() - wanted.keys(), "extra"),
@@ -107,8 +132,15 @@ class ContactFacts(Projection):
             Difference(kind, fact_id, (sources[fact_id], CONTACT + part))
             for fact_id, kind in kinds.items()
         )
+        differences |= {
+            Difference(_kind(claims.get(uid), claimed.get(uid)), uid, (uid, CONTACT + part))
+            for uid in claims.keys() | claimed.keys()
+            if claims.get(uid) != claimed.get(uid)
+        }
+        wanted_claims, held_claims = (sum(map(len, of.values())) for of in (claimed, claims))
         # What one message tells changes what came of others.
-        return Compared(len(after), len(rows), differences, is_one=True)
+        counts = len(after) + wanted_claims, len(rows) + held_claims
+        return Compared(*counts, differences, is_one=True)
 
 
 async def _apply(
@@ -132,10 +164,16 @@ def _changed(*applied: Applied) -> set[str]:
     return {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
 
 
-async def _owe_vectors(memory: Memory, tenant: str, contacts: set[str]) -> None:
+async def _owe_rest(memory: Memory, tenant: str, contacts: set[str]) -> None:
     if contacts:
         items = [CONTACT + contact for contact in sorted(contacts)]
-        await memory.backlog.owe(tenant, ["fact_vectors"], items)
+        await memory.backlog.owe(tenant, FOLLOW_FACTS, items)
+
+
+def _kind(held: object, wanted: object) -> DriftKind:
+    if held is None:
+        return "missing"
+    return "extra" if wanted is None else "stale"
 
 
 def _may_differ(stored: StoredMessage) -> bool:

@@ -22,8 +22,8 @@ from memory.projection.projector import Projector
 # Vectors of facts follow from facts; all vectors are one embedder's.
 _STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "vectors": (("vectors", "fact_vectors"),),
-    "facts": (("facts",), ("fact_vectors",)),
-    "all": (("facts",), ("vectors", "fact_vectors")),
+    "facts": (("facts",), ("fact_vectors", "entities")),
+    "all": (("facts",), ("vectors", "fact_vectors", "entities")),
 }
 
 

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.facts import APART, Fact, Observation
-from memory.domain.projections import CONTACT
+from memory.domain.projections import CONTACT, FOLLOW_FACTS
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
@@ -147,7 +147,7 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     gone = [fact for fact in history if fact.closed_by == _carried_out(message)]
     if not gone:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
-    await context.memory.backlog.owe(tenant, ["fact_vectors"], [CONTACT + contact])
+    await context.memory.backlog.owe(tenant, FOLLOW_FACTS, [CONTACT + contact])
     lines = [f"- {fact.key}: {fact.value}" for fact in gone]
     noun = "1 fact" if len(gone) == 1 else f"{len(gone)} facts"
     return "\n".join(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.readings import ThirdPartyClaim
 from memory.facts.supersession import Plan, by_contact, plan
 
 
@@ -20,6 +21,23 @@ class MemoryRetractions:
 
     async def of(self, tenant: str, contact_id: str) -> list[Observation]:
         return list(self.kept)
+
+
+class MemoryClaims:
+    """What messages claim of others; all of it is one contact's."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, list[ThirdPartyClaim]] = {}
+
+    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> set[str]:
+        changed = {uid for uid, claims in told.items() if self.told.get(uid, []) != list(claims)}
+        self.told |= {uid: list(told[uid]) for uid in changed}
+        return changed
+
+    async def of(
+        self, tenant: str, contact_id: str, latest: int | None = None
+    ) -> list[ThirdPartyClaim]:
+        return [claim for claims in self.told.values() for claim in claims]
 
 
 class MemoryFacts:

@@ -22,6 +22,7 @@ from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName
 from memory.domain.recalls import Audience, Filed, Hit, Match, Place, Receipt, VectorItem
 from memory.domain.work import AuditLine, Claim
+from memory.facts.entities.linking import LINKING_VERSION
 from memory.facts.learning import RULES_VERSION, Learner
 from memory.policy.rules import (
     BadPolicy,
@@ -45,7 +46,7 @@ from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.facts import MemoryFacts, MemoryRetractions
+from tests.fakes.facts import MemoryClaims, MemoryFacts, MemoryRetractions
 from tests.messages import START
 
 TENANT = "t"
@@ -60,10 +61,11 @@ class MemoryBacklog:
             "vectors": {},
             "facts": {},
             "fact_vectors": {},
+            "entities": {},
         }
 
     async def generations(self) -> list[Generation]:
-        makers = {"facts": RULES_VERSION}
+        makers = {"facts": RULES_VERSION, "entities": LINKING_VERSION}
         return [Generation(n, 1, makers.get(n, LETTERS), is_serving=True) for n in self.owed_items]
 
     async def owe(
@@ -490,6 +492,7 @@ class World:
     now: datetime = START + timedelta(minutes=30)
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
     facts: MemoryFacts = field(default_factory=MemoryFacts)
+    claims: MemoryClaims = field(default_factory=MemoryClaims)
     vectors: MemoryVectors = field(default_factory=MemoryVectors)
     policies: MemoryPolicies = field(default_factory=MemoryPolicies)
     audit: MemoryAudit = field(default_factory=MemoryAudit)
@@ -503,6 +506,7 @@ class World:
             "facts": self.facts,
             "reader": Learner(),
             "retractions": MemoryRetractions(),
+            "claims": self.claims,
             "vectors": self.vectors,
             "policies": self.policies,
             "pauses": self.policies.pauses,

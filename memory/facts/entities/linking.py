@@ -21,6 +21,11 @@ from memory.facts.entities.nouns import WORD, kinship_of, plain_noun
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
 from memory.facts.slots import words_of
 
+LINKING_VERSION: Final = "entities/1"
+
+CLAIMS_READ: Final = 2000
+"""So many claims of a contact are linked, the latest ones."""
+
 THING_KEYS: Final[dict[str, EntityType]] = {
     "home": "place",
     "origin": "place",

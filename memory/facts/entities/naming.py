@@ -34,6 +34,11 @@ _AFTER: Final = re.compile(
 )
 
 
+def claims_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...]:
+    """Return all that a message says of others: what was read, and which names it gives them."""
+    return (*namings_of(message, reading), *reading.claims)
+
+
 def namings_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...]:
     """Return which of the names in a reading the message gives to which noun."""
     found = {}

@@ -45,7 +45,7 @@ async def backend(driver: AsyncDriver) -> AsyncIterator[Backend]:
 
 
 async def _rows(driver: AsyncDriver, query: str, **values: str) -> list[dict[str, Any]]:
-    found = await driver.execute_query(query, values)  # type: ignore[arg-type]
+    found = await driver.execute_query(query, values)
     return [record.data() for record in found.records]
 
 

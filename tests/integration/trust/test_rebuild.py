@@ -169,7 +169,7 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     broken = [ghost_row, replace(rows[2], value="Paris")]
     assert await memory.facts.replace(TENANT, "waha:ana", rows, broken)
     await memory.facts.forget(TENANT, "waha:bo")
-    assert (await _drift(stores)).keys() == {"vectors", "facts", "fact_vectors"}
+    assert (await _drift(stores)).keys() == {"vectors", "facts", "fact_vectors", "entities"}
     assert await _rebuilt(settings, "all") == 0
     await stores.projector.caught_up()
     assert await _drift(stores) == {}

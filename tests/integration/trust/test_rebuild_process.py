@@ -112,7 +112,7 @@ async def test_killed_half_way_it_goes_on_while_the_old_answers(
         process = await asyncio.to_thread(_started, settings)
         out, err = await asyncio.to_thread(process.communicate)
         assert (process.returncode, out) == (0, "Made anew.\n")
-        assert "Going on with vectors, fact_vectors:" in err
+        assert "Going on with vectors, fact_vectors, entities:" in err
         assert _left(servers) is None
         await stores.projector.caught_up()
         projections = stores.projector.projections

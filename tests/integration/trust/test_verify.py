@@ -64,8 +64,13 @@ async def test_what_was_taken_in_is_clean(stores: Stores, said: Sequence[Message
     reports = await _verified(stores)
     assert _drift(reports) == {}
     figures = {name: (each.expected, each.present) for name, each in reports.items()}
-    assert figures == {"vectors": (6, 6), "facts": (4, 4), "fact_vectors": (3, 3)}
-    assert [each.waiting for each in reports.values()] == [0, 0, 0]
+    assert figures == {
+        "vectors": (6, 6),
+        "facts": (4, 4),
+        "fact_vectors": (3, 3),
+        "entities": (2, 2),
+    }
+    assert [each.waiting for each in reports.values()] == [0, 0, 0, 0]
 
 
 async def test_vectors_that_are_gone_or_too_many_are_found(
@@ -172,6 +177,7 @@ async def test_the_command_tells_drift_by_its_exit_status_and_ids_alone(
     assert [each["projection"] for each in found["projections"] if each["clean"]] == [
         "facts",
         "fact_vectors",
+        "entities",
     ]
     assert found["projections"][0]["missing"] == {"count": 1, "ids": []}
     assert "Leeds" not in shown

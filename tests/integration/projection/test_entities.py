@@ -1,0 +1,169 @@
+"""Entities on real stores: they follow the messages that tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from graph.bootstrap import Overrides, open_stores
+from graph.settings import Settings
+from graph.stores import Stores
+from memory.domain.changes import Change
+from memory.domain.chats import Message, Pair
+from memory.domain.projections import CONTACT
+from memory.transcript.joining import join_contact
+from memory.trust.verify import Report, verify
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.reader import ScriptedReader
+from tests.messages import START, message
+from tests.projecting import known
+
+pytestmark = pytest.mark.anyio
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+SCRIPT = {
+    "My wife is called Priya.": ["spouse=Priya"],
+    "Priya started at Acme.": ["Priya.employer=Acme"],
+    "Priya is at Initech now.": ["Priya.employer=Initech"],
+    "My dog Bruno is ill.": ["pet=Bruno"],
+    "My wife works at Hooli.": ["wife.employer=Hooli"],
+}
+NAMED, STARTED, MOVED, DOG, WORKS = SCRIPT
+
+
+@pytest.fixture
+async def stores(settings: Settings, model: ScriptedChatModel) -> AsyncIterator[Stores]:
+    """Every store, open, with a scripted reader."""
+    given = Overrides(model=model, reader=ScriptedReader(SCRIPT))
+    async with open_stores(settings, given) as opened:
+        yield opened
+
+
+@pytest.fixture
+def say(stores: Stores) -> Callable[..., Message]:
+    """Make messages of a contact of the tenant, `minutes` after the start."""
+
+    def made(text: str, minutes: float = 0, sender: str = "ana") -> Message:
+        tenant = stores.settings.tenant
+        return message(text, tenant=tenant, minutes=minutes, chat=sender, sender=sender)
+
+    return made
+
+
+async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[str]]:
+    """Return what is claimed of each entity and holds; every projection must be in line."""
+    await stores.projector.caught_up()
+    assert {name: dict(each.counts) for name, each in (await _verified(stores)).items()} == {
+        name: {} for name in ("vectors", "facts", "fact_vectors", "entities")
+    }
+    found = await stores.memory.entities.of(stores.settings.tenant, contact)
+    return {
+        entity.label: [c.value for c in entity.claims if c.status == "active"] for entity in found
+    }
+
+
+async def _verified(stores: Stores) -> dict[str, Report]:
+    tenants = [stores.settings.tenant]
+    checked = verify(stores.memory, stores.projector.projections, tenants, 10)
+    return {report.projection: report async for report in checked}
+
+
+async def _changed(stores: Stores, said: Message, text: str = "") -> None:
+    kind = "edit" if text else "revoke"
+    change = Change(
+        chat=said.chat,
+        message_id=said.message_id,
+        kind=kind,  # type: ignore[arg-type]
+        action_id=f"{kind}-{text}",
+        text=text,
+        author_ids=(said.sender_id,),
+        from_me=False,
+        changed_at=START + timedelta(hours=1),
+    )
+    assert await stores.memory.revisions.change(change, NOW) == "applied"
+
+
+async def test_what_two_messages_say_of_one_is_one_entity(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    await known(stores, say(NAMED), say(STARTED, 1), say(DOG, 2))
+    assert await _claims(stores) == {"Priya (wife)": ["Acme"], "Acme": [], "Bruno (dog)": []}
+    await known(stores, say(MOVED, 3))
+    assert (await _claims(stores))["Priya (wife)"] == ["Initech"]
+    report = (await _verified(stores))["entities"]
+    assert (report.expected, report.present) == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("", {"Priya (wife)": []}),
+        ("Good morning!", {"Priya (wife)": []}),
+        (MOVED, {"Priya (wife)": ["Initech"], "Initech": []}),
+    ],
+)
+async def test_claims_follow_an_edit_and_go_with_what_is_revoked(
+    stores: Stores, say: Callable[..., Message], text: str, left: dict[str, list[str]]
+) -> None:
+    started = say(STARTED, 1)
+    await known(stores, say(NAMED), started)
+    assert "Acme" in await _claims(stores)
+    await _changed(stores, started, text)
+    assert await _claims(stores) == left
+
+
+async def test_two_ids_of_one_contact_have_their_claims_together(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    await known(stores, say(NAMED), say(WORKS, 1, "hidden"))
+    assert await _claims(stores, "waha:hidden") == {"wife": ["Hooli"], "Hooli": []}
+
+    async def drop(thread_id: str) -> None:
+        del thread_id
+
+    pair = Pair(stores.settings.tenant, "waha", "phone", "hidden", "ana")
+    assert await join_contact(stores.memory, pair, drop)
+    assert await _claims(stores) == {"Priya (wife)": ["Hooli"], "Hooli": []}
+    assert await _claims(stores, "waha:hidden") == {}
+
+
+async def test_what_was_lost_is_found_and_made_again(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant, memory = stores.settings.tenant, stores.memory
+    started = say(STARTED, 1)
+    await known(stores, say(NAMED), started)
+    before = await memory.entities.of(tenant, "waha:ana")
+    await memory.claims.keep(tenant, {started.uid: []})
+    await memory.entities.replace(tenant, "waha:ana", before[:0])
+    reports = await _verified(stores)
+    assert reports["facts"].counts == {"missing": 1}
+    assert reports["entities"].counts == {"missing": 1}
+    await memory.backlog.owe(tenant, ["facts"], [CONTACT + "waha:ana"])
+    assert await _claims(stores) == {"Priya (wife)": ["Acme"], "Acme": []}
+    assert await memory.entities.of(tenant, "waha:ana") == before
+
+
+async def test_claims_are_erased_with_their_messages(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    started = say(STARTED, 1)
+    await known(stores, say(NAMED), started)
+    async with stores.pool.connection() as connection:
+        await connection.execute("delete from messages where uid = %s", [started.uid])
+    (left,) = await stores.memory.claims.of(stores.settings.tenant, "waha:ana")
+    assert (left.holder, left.value) == ("wife", "Priya")
+    assert await _claims(stores) == {"Priya (wife)": []}
+
+
+async def test_reading_a_message_twice_changes_nothing(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    tenant, started = stores.settings.tenant, say(STARTED, 1)
+    await known(stores, say(NAMED), started)
+    before = await stores.memory.entities.of(tenant, "waha:ana")
+    await stores.memory.backlog.owe(tenant, ["facts"], [started.uid])
+    await stores.projector.caught_up()
+    assert await stores.memory.entities.of(tenant, "waha:ana") == before
