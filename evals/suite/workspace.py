@@ -63,6 +63,7 @@ async def remove_tenant(stores: Stores, tenant: str) -> None:
         await stores.memory.vectors.delete(tenant, "knowledge", anchor)
     for contact in held.contacts:
         await stores.memory.facts.forget(tenant, contact)
+        await stores.memory.entities.replace(tenant, contact, [])
     for thread in held.threads:
         await stores.saver.adelete_thread(thread)
     await remove_transcript(stores.pool, tenant)

@@ -41,10 +41,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Whether more was said where one asks, and the `further` anchors that one may hear, too."""
+    """Whether more was said where one asks, and the `further` anchors that one may hear, too.
+
+    `has_claims`: the one who asks has told something of others.
+    """
 
     has_others: bool
     further: tuple[str, ...] = ()
+    has_claims: bool = False
 
 
 @dataclass(frozen=True, slots=True)

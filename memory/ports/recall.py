@@ -28,12 +28,12 @@ class LexicalIndex(Protocol):
         ...
 
     async def audience(
-        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str], asker: str = ""
     ) -> Audience:
         """Tell whether contacts said anything in the anchor beside the messages of these uids.
 
         With it come the further anchors that this contact may hear in a direct chat; none for an
-        empty `contact_id`.
+        empty `contact_id`. `asker`: of whom it is told whether they claimed anything of others.
         """
         ...
 

@@ -63,7 +63,9 @@ select exists (
 ) as others, array(
   select anchor from audiences
   where tenant = %(tenant)s and contact_id = %(contact)s and anchor <> %(anchor)s order by anchor
-) as further
+) as further, exists (
+  select from third_party_claims where tenant = %(tenant)s and contact_id = %(asker)s and key <> 'named'
+) as claims
 """
 
 
@@ -92,12 +94,15 @@ class PostgresLexicalIndex(LexicalIndex):
 
     @override
     async def audience(
-        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str], asker: str = ""
     ) -> Audience:
-        keys = {"tenant": tenant, "contact": contact_id, "anchor": anchor, "uids": list(uids)}
+        scope = {"tenant": tenant, "contact": contact_id, "anchor": anchor, "asker": asker}
+        keys = {**scope, "uids": list(uids)}
         async with self._pool.connection() as connection:
             row = await (await connection.execute(_AUDIENCE, keys)).fetchone()
-        return Audience(row["others"], tuple(row["further"])) if row else Audience(has_others=False)
+        if row is None:
+            return Audience(has_others=False)
+        return Audience(row["others"], tuple(row["further"]), row["claims"])
 
     @override
     async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:

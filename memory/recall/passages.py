@@ -5,7 +5,7 @@ Prompt, API, command line and evals show what comes from here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memory.domain.chats import Actor, StoredMessage
@@ -14,6 +14,7 @@ from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
+from memory.recall.claimed import claimed_by_id, told_on
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
 from memory.recall.relevance import in_order
@@ -85,6 +86,10 @@ async def remember(
             "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id)
         )
     facts = {fact.fact_id: fact for fact in active or () if fact.fact_id in set(ids["fact"])}
+    claims = await claimed_by_id(
+        memory, scope.tenant, scope.contact_id, set(ids["fact"]) - facts.keys(), scope.limit_to
+    )
+    facts |= {key: claim for key, claim in claims.items() if claim.status == "active"}
     sources = {fact.source_uid for fact in facts.values()}
     stored = await memory.ledger.messages(
         scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
@@ -100,7 +105,7 @@ async def remember(
     shown_facts = [facts[e.item_id] for e in there if e.kind == "fact"]
     hits = [found[e.item_id] for e in there if e.kind == "message"]
     whole = MemoryBlock(
-        facts=_fact_lines(shown_facts, found),
+        facts=_fact_lines(shown_facts, found, claims),
         passages=_passages(hits, list(found.values()), scope),
         quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
     )
@@ -140,7 +145,7 @@ def _marked(recalled: Sequence[Recalled], block: MemoryBlock) -> tuple[Recalled,
 
 
 def _fact_lines(
-    facts: Sequence[Fact], sources: Mapping[str, StoredMessage]
+    facts: Sequence[Fact], sources: Mapping[str, StoredMessage], claims: Collection[str]
 ) -> tuple[FactLine, ...]:
     """Return the facts, the sentence that several were read from with the first of them."""
     told: set[tuple[str, str]] = set()
@@ -148,9 +153,8 @@ def _fact_lines(
     for fact in facts:
         source = sources.get(fact.source_uid)
         said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
-        lines.append(
-            FactLine(fact.key, fact.value, "" if (fact.source_uid, said) in told else said)
-        )
+        value = told_on(fact) if fact.fact_id in claims else fact.value
+        lines.append(FactLine(fact.key, value, "" if (fact.source_uid, said) in told else said))
         told.add((fact.source_uid, said))
     return tuple(lines)
 

@@ -17,6 +17,7 @@ from memory.domain.facts import Fact
 from memory.domain.recalls import Hit, Match, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
+from memory.recall.claimed import claimed_of
 from memory.recall.fusion import Query, fuse
 from memory.recall.query import best_of, query_chunks, query_words, with_quoted
 from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
@@ -38,6 +39,11 @@ class Scope:
     anchor: str
     is_group: bool
     name: str = ""
+
+    @property
+    def limit_to(self) -> str:
+        """The anchor whose statements alone may surface; empty in a direct chat: this contact's."""
+        return self.anchor if self.is_group else ""
 
     @classmethod
     def of(cls, message: Message) -> Scope:
@@ -81,7 +87,7 @@ async def recall(
     *,
     compares_facts: bool = False,
 ) -> Findings:
-    """Return the facts that may be shown, and at most `limit` messages.
+    """Return the facts that may be shown, claims of whom the query names, and `limit` messages.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
     than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
@@ -127,12 +133,16 @@ async def _recall(
     listener = "" if scope.is_group else scope.contact_id
     facts, audience = await asyncio.gather(
         outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
-        memory.lexical.audience(tenant, listener, scope.anchor, list(shown)),
+        memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
     )
+    claimed: Sequence[Fact] = ()
+    if audience.has_claims:
+        claimed = await claimed_of(memory, tenant, scope.contact_id, asked.text, scope.limit_to)
     missing: list[Part] = ["facts"] if facts is None else []
     visible = [fact for fact in facts or () if may_show(fact, scope)]
     named = naming(asked.text)
     entries = [_fact_entry(fact, named(fact)) for fact in visible]
+    entries += [_fact_entry(claim, 1.0) for claim in claimed]
     is_settled = len(visible) <= FEW_FACTS and all(map(_is_told, entries))
     has_more = audience.has_others or bool(audience.further)
     if not wanted.strip() or (is_settled and not has_more):

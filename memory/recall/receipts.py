@@ -11,6 +11,7 @@ from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
+from memory.recall.claimed import claimed_by_id
 from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
 
@@ -61,6 +62,9 @@ async def read_memories(
         memory.ledger.messages(tenant, uids),
     )
     facts = None if history is None else {fact.fact_id: fact for fact in history}
+    if facts is not None:
+        others = {entry.item_id for entry in shown if entry.kind == "fact"} - facts.keys()
+        facts |= await claimed_by_id(memory, tenant, contact_id, others)
     messages = {stored.uid: stored for stored in said if not stored.withheld}
     return [_reading(entry, facts, messages) for entry in shown]
 

@@ -379,7 +379,7 @@ class MemoryLexical:
         return [Match(p.uid, best[p.uid], p) for p in await self.places(tenant, list(best))]
 
     async def audience(
-        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str]
+        self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str], asker: str = ""
     ) -> Audience:
         return Audience(any(r.uid not in uids for r in self._heard([anchor])))
 

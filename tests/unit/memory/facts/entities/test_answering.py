@@ -30,7 +30,7 @@ TOLD = [
     [
         ("Where does my wife work?", ["Priya Nair (wife) employer Initech"]),
         ("where does priya work", ["Priya Nair (wife) employer Initech"]),
-        ("What is my wife's job at the moment, her employer?", ["Priya Nair (wife) employer Initech"]),
+        ("What is my wife's employer now?", ["Priya Nair (wife) employer Initech"]),
         ("Is my wife allergic to anything?", ["Priya Nair (wife) allergy nuts"]),
         ("¿Dónde trabaja mi esposa?", ["Priya Nair (wife) employer Initech"]),
         ("Wo arbeitet meine Frau?", ["Priya Nair (wife) employer Initech"]),

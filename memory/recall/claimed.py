@@ -1,0 +1,81 @@
+"""What was claimed of the people whom a query names, as lines among the facts (C7, X6).
+
+Entities are derived of the statements that may surface where the query is asked, and of no others:
+in a group neither a claim nor who is meant by it rests on what was said elsewhere (X2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from memory.domain.entities import NAMED, Entity, EntityClaim
+from memory.domain.facts import Fact
+from memory.facts.entities.answering import answers
+from memory.facts.entities.linking import CLAIMS_READ, entities_of
+from memory.facts.predicates import predicate
+from memory.ports.bundle import Memory
+from memory.text.apart import read_apart
+
+
+async def claimed_of(
+    memory: Memory, tenant: str, contact_id: str, query: str, anchor: str = ""
+) -> list[Fact]:
+    """Return the claims that answer a query, best first, each in the form of a fact.
+
+    `anchor`: only what was said there counts; empty: everything.
+    """
+    entities = await _entities(memory, tenant, contact_id, anchor)
+    found = answers(query, entities) if entities else []
+    return [_as_fact(tenant, contact_id, each.entity, each.claim) for each in found]
+
+
+async def claimed_by_id(
+    memory: Memory, tenant: str, contact_id: str, ids: Collection[str], anchor: str = ""
+) -> dict[str, Fact]:
+    """Return claims by id in the form of facts, whatever became of them; none that is gone."""
+    entities = await _entities(memory, tenant, contact_id, anchor) if ids else []
+    return {
+        claim.claim_id: _as_fact(tenant, contact_id, entity, claim)
+        for entity in entities
+        for claim in entity.claims
+        if claim.claim_id in ids
+    }
+
+
+def told_on(claim: Fact) -> str:
+    """Return a claim's value as the prompt shows it: `Acme, as you told me on 3 May 2026`."""
+    when = claim.valid_from
+    return f"{claim.value}, as you told me on {when.day} {when:%B %Y}"
+
+
+async def _entities(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Entity]:
+    claims = await memory.claims.of(tenant, contact_id, CLAIMS_READ)
+    seen = [claim for claim in claims if not anchor or claim.anchor == anchor]
+    if all(claim.key == NAMED for claim in seen):
+        return []
+    told = await memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id))
+    facts = [fact for fact in told or () if not anchor or fact.anchor == anchor]
+    size = sum(len(claim.value) for claim in seen) + 100 * len(facts)
+    return await read_apart(lambda: entities_of(tenant, facts, seen), size)
+
+
+def _as_fact(tenant: str, contact_id: str, entity: Entity, claim: EntityClaim) -> Fact:
+    known = predicate(claim.key)
+    return Fact(
+        fact_id=claim.claim_id,
+        tenant=tenant,
+        contact_id=contact_id,
+        category=known.category if known else "identity",
+        key=f"{entity.label}: {claim.key}",
+        value=claim.value,
+        confidence=claim.confidence,
+        importance=claim.importance,
+        source_uid=claim.source_uid,
+        anchor=claim.anchor,
+        status=claim.status,
+        valid_from=claim.since,
+        valid_to=claim.until,
+        recorded_from=claim.since,
+        recorded_to=claim.until,
+        closed_by=claim.closed_by,
+    )
