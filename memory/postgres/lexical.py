@@ -64,7 +64,8 @@ select exists (
   select anchor from audiences
   where tenant = %(tenant)s and contact_id = %(contact)s and anchor <> %(anchor)s order by anchor
 ) as further, exists (
-  select from third_party_claims where tenant = %(tenant)s and contact_id = %(asker)s and key <> 'named'
+  select from third_party_claims
+  where tenant = %(tenant)s and contact_id = %(asker)s and key <> 'named'
 ) as claims
 """
 

@@ -155,16 +155,21 @@ class _Linking:
             return None
         name = name or claim.holder.strip()
         noun = noun or self._named.get((claim.source_uid, words_of(name)), "")
-        draft = self._called(name, relation_of(noun), noun) if noun else self._by_name(name)
+        if noun:
+            draft = self._called(name, relation_of(noun), noun)
+        else:
+            draft = self._by_name(name, claim.stated_at)
         draft.note(claim.stated_at, claim.source_uid, name)
         if draft.type in ("person", "pet") and draft.holder is None:
             _bind(draft, draft.relation or ACQUAINTED, claim)
         return draft
 
-    def _by_name(self, name: str) -> Draft:
+    def _by_name(self, name: str, at: datetime) -> Draft:
         """Return the only one of a name; where there are several, one of whom no more is known."""
         words = words_of(name)
         known = [draft for draft in self._by_word[words[0]] if draft.goes_by(words)]
+        # Whoever is told of later only was not meant, unless there is nobody else.
+        known = [draft for draft in known if draft.first.at <= at] or known
         exact = [draft for draft in known if words in draft.names]
         unrelated = [draft for draft in exact if not draft.kinship]
         things = [each for (_, known), each in self._things.items() if known == words]

@@ -67,6 +67,14 @@ def test_where_it_is_open_who_is_meant_nobody_is_taken_for_somebody_else() -> No
     assert not found["Ana (sibling)"].claims and not found["Ana (friend)"].claims
 
 
+def test_whoever_had_the_name_then_is_meant_by_it() -> None:
+    namesakes = claim("sister", NAMED, "Ana", 1), claim("boss", NAMED, "Ana", 5)
+    told = [claim("Ana", "home", "Porto", 2), claim("Ana", "age", "30", 6)]
+    found = linked([], *namesakes, *told)
+    assert held(found["Ana (sister)"]) == {"home": "Porto"}
+    assert held(found["Ana"]) == {"age": "30"}
+
+
 def test_whoever_was_the_wife_then_is_meant() -> None:
     known = facts(("spouse", "Priya", 1), ("spouse", "-Priya", 10), ("spouse", "Maria", 20))
     found = linked(known, claim("wife", "employer", "Acme", 5), claim("wife", "age", "29", 25))
