@@ -20,6 +20,7 @@ from memory.recall.recall import Scope, recall
 from memory.recall.receipts import read_memories
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.reader import ScriptedReader
+from tests.integration.conftest import on_neo4j
 from tests.messages import START, message
 from tests.projecting import known
 
@@ -36,12 +37,18 @@ SCRIPT = {
 AT_ONCE, NAMED, STARTED, MOVED = SCRIPT
 
 
-@pytest.fixture
-async def stores(settings: Settings, model: ScriptedChatModel) -> AsyncIterator[Stores]:
-    """Every store, open, with a scripted reader."""
+@pytest.fixture(params=["postgres", "neo4j"])
+async def stores(
+    settings: Settings, model: ScriptedChatModel, request: pytest.FixtureRequest
+) -> AsyncIterator[Stores]:
+    """Every store, open, with a scripted reader and either fact store."""
+    settings = on_neo4j(settings) if request.param == "neo4j" else settings
     given = Overrides(model=model, reader=ScriptedReader(SCRIPT))
     async with open_stores(settings, given) as opened:
         yield opened
+        for contact in await opened.memory.facts.contacts(settings.tenant):
+            await opened.memory.facts.forget(settings.tenant, contact)
+            await opened.memory.entities.replace(settings.tenant, contact, [])
 
 
 def _said(stores: Stores, text: str, minutes: float = 0, group: str = "") -> Message:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
-from pydantic import SecretStr
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import Overrides, agent_on, open_stores
@@ -17,11 +15,10 @@ from graph.stores import Stores
 from memory.domain.chats import Message, Pair
 from memory.facts.renewal import renew_facts
 from tests.fakes.chat_model import ScriptedChatModel
+from tests.integration.conftest import on_neo4j
 from tests.messages import message
 
 pytestmark = pytest.mark.anyio
-
-_NEO4J = "RECOLLECT_TEST_NEO4J_URI"
 
 
 @pytest.fixture(params=["postgres", "neo4j"])
@@ -30,19 +27,12 @@ async def stores(
 ) -> AsyncIterator[Stores]:
     """Every store, open, with either fact store."""
     if request.param == "neo4j":
-        if _NEO4J not in os.environ:
-            stop = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-            stop(f"{_NEO4J} is not set: start a Neo4j 5 and name its Bolt address")
-        neo4j = {
-            "neo4j_uri": os.environ[_NEO4J],
-            "neo4j_user": os.environ.get("RECOLLECT_TEST_NEO4J_USER", ""),
-            "neo4j_password": SecretStr(os.environ.get("RECOLLECT_TEST_NEO4J_PASSWORD", "")),
-        }
-        settings = settings.model_copy(update=neo4j)
+        settings = on_neo4j(settings)
     async with open_stores(settings, Overrides(model=model)) as opened:
         yield opened
         for contact in await opened.memory.facts.contacts(settings.tenant):
             await opened.memory.facts.forget(settings.tenant, contact)
+            await opened.memory.entities.replace(settings.tenant, contact, [])
 
 
 @pytest.fixture
