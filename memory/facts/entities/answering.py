@@ -125,15 +125,15 @@ def _relatives(noun: str, whose: set[str], entities: Sequence[Entity]) -> set[st
 
 
 def _by_noun(noun: str, entities: Sequence[Entity]) -> set[str]:
-    """Return those of the contact's own whom a noun means, of now rather than of before."""
+    """Return those of the contact's own whom a noun means; none who was that before."""
     relation = relation_of(noun)
     meant = [
         entity
         for entity in entities
-        if any(tie.relation == relation for tie in entity.ties) and _is_noun_for(entity, noun)
+        if any(tie.relation == relation and tie.until is None for tie in entity.ties)
+        and _is_noun_for(entity, noun)
     ]
-    now = [entity for entity in meant if any(tie.until is None for tie in entity.ties)]
-    return {entity.entity_id for entity in now or meant}
+    return {entity.entity_id for entity in meant}
 
 
 def _is_noun_for(entity: Entity, noun: str) -> bool:

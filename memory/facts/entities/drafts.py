@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -93,6 +94,8 @@ class Draft:
         if self.type != "person":
             return {}
         relation = noun or self.relation
+        if relation and self.ties and all(tie.until is not None for tie in self.ties):
+            relation = f"former {relation}"
         if relation and self.holder is not None:
             relation = f"{self.holder.name}'s {relation}"
         return {"relation": relation} if relation else {}
@@ -104,13 +107,12 @@ def drawn_up(tenant: str, drafts: Sequence[Draft], objects: Mapping[int, Draft])
     `objects`: which of them a claim's value is, by the `id()` of the claim.
     """
     ordered = sorted(drafts, key=lambda draft: (draft.first, draft.type, draft.kinship))
+    alike: Counter[tuple[str, ...]] = Counter()
     ids: dict[Draft, str] = {}
     for draft in ordered:
         parts = (tenant, draft.type, draft.first.uid, draft.first.said.casefold(), draft.kinship)
-        number = 0
-        while (made := str(uuid5(_NAMESPACE, "\x1f".join((*parts, str(number)))))) in ids.values():
-            number += 1
-        ids[draft] = made
+        ids[draft] = str(uuid5(_NAMESPACE, "\x1f".join((*parts, str(alike[parts])))))
+        alike[parts] += 1
     held = {claim: ids[draft] for claim, draft in objects.items()}
     return [_entity(tenant, draft, ids[draft], held) for draft in ordered]
 

@@ -46,10 +46,11 @@ def entities_of(
     `facts`: the contact's history, or as much of it as may be seen; `claims`: likewise. Nothing but
     these counts: whoever may see less gets entities that know less.
     """
-    told = sorted(facts, key=lambda fact: fact.valid_from)
+    # Of one time, in one order, however a store gives them.
+    told = sorted(facts, key=lambda each: (each.valid_from, each.source_uid, each.key, each.value))
     linking = _Linking(
         [fact for fact in told if fact.status in _TOLD],
-        sorted(map(_as_naming, claims), key=lambda claim: claim.stated_at),
+        sorted(map(_as_naming, claims), key=lambda each: (each.stated_at, each.source_uid)),
     )
     return drawn_up(tenant, linking.drafts, linking.objects)
 

@@ -14,8 +14,11 @@ from memory.domain.entities import NAMED
 from memory.domain.readings import Reading, ThirdPartyClaim
 from memory.facts.entities.nouns import WORD, plain_noun
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
+from memory.facts.reading.values import MAX_STANDING
 
 MAX_NAMES: Final = 50
+MAX_NAME: Final = 80
+"""What is longer, in characters, is nobody's name."""
 _REACH: Final = 40
 """So many characters beside a name may join it to its noun."""
 
@@ -36,7 +39,14 @@ _AFTER: Final = re.compile(
 
 def claims_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...]:
     """Return all that a message says of others: what was read, and which names it gives them."""
-    return (*namings_of(message, reading), *reading.claims)
+    told = (*namings_of(message, reading), *reading.claims)
+    return tuple(
+        claim
+        for claim in told
+        if claim.holder.strip()
+        and len(claim.holder) <= MAX_NAME
+        and len(claim.value) <= MAX_STANDING
+    )
 
 
 def namings_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...]:

@@ -71,3 +71,11 @@ def test_the_wife_of_now_is_meant() -> None:
 def test_no_more_is_told_than_a_prompt_has_room_for() -> None:
     told = [claim("wife", "like", f"thing {n}", n) for n in range(50)]
     assert len(answers("tell me about my wife", entities_of("t", [], told))) == MOST
+
+
+def test_a_wife_of_before_is_found_by_name_alone() -> None:
+    known = facts(("spouse", "Priya", 1), ("spouse", "-Priya", 5))
+    entities = entities_of("t", known, [claim("wife", "employer", "Acme", 2)])
+    assert answers("where does my wife work?", entities) == []
+    (found,) = answers("where does Priya work?", entities)
+    assert (found.entity.label, found.claim.value) == ("Priya (former wife)", "Acme")

@@ -78,7 +78,7 @@ def test_whoever_had_the_name_then_is_meant_by_it() -> None:
 def test_whoever_was_the_wife_then_is_meant() -> None:
     known = facts(("spouse", "Priya", 1), ("spouse", "-Priya", 10), ("spouse", "Maria", 20))
     found = linked(known, claim("wife", "employer", "Acme", 5), claim("wife", "age", "29", 25))
-    assert held(found["Priya (wife)"]) == {"employer": "Acme"}
+    assert held(found["Priya (former wife)"]) == {"employer": "Acme"}
     assert held(found["Maria (wife)"]) == {"age": "29"}
 
 

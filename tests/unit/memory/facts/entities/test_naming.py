@@ -6,7 +6,7 @@ import pytest
 
 from memory.domain.facts import Observation
 from memory.domain.readings import Reading
-from memory.facts.entities.naming import namings_of
+from memory.facts.entities.naming import claims_of, namings_of
 from tests.messages import message
 from tests.unit.memory.facts.entities.building import claim, facts
 
@@ -46,3 +46,14 @@ def test_only_what_stands_beside_a_name_is_its_noun(
 ) -> None:
     found = namings_of(message(text), _reading(key, name))
     assert [(each.holder, each.value) for each in found] == ([(noun, name)] if noun else [])
+
+
+def test_what_is_too_long_for_a_name_is_not_claimed() -> None:
+    told = claim("x" * 81, "age", "7"), claim(" ", "age", "7"), claim("Eva", "like", "y" * 10_000)
+    kept = claim("Eva", "age", "7")
+    assert claims_of(message("..."), Reading(claims=(*told, kept))) == (kept,)
+
+
+def test_a_long_message_is_read_in_time() -> None:
+    text = "my wife is called " * 4000 + "Priya"
+    assert namings_of(message(text), _reading("spouse", "Priya"))
