@@ -1,7 +1,8 @@
-"""`GET /contacts/{contact_id}/context`: what the agent would remember for a query (C1)."""
+"""What is known of a contact (C1): for a query, as a prompt shows it; people and things (C7)."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -55,6 +56,21 @@ async def context(
         "missing": [*found.missing, *remembered.missing],
         "context": render_memory(remembered.block) if facts or messages else "",
     }
+
+
+@router.get("/contacts/{contact_id}/entities")
+async def entities(contact_id: ContactId, service: Serving) -> dict[str, Any]:
+    """Return the people, pets, places, organisations and things that a contact told of.
+
+    With each come its names, the messages that mention it, and what is claimed of it, history
+    included. They are a moment behind what was said.
+
+    Raises:
+        StoreUnavailable: the store of entities does not answer.
+    """
+    store = service.agent.stores.memory.entities
+    found = await store.of(service.settings.tenant, contact_id)
+    return {"contact_id": contact_id, "entities": [asdict(each) for each in found]}
 
 
 def _fact(fact: Fact) -> dict[str, Any]:

@@ -19,6 +19,7 @@ KEY = "a-key-of-many-characters"
 ROUTES = (
     ("GET", "/contacts/waha:4911@c.us/context"),
     ("GET", "/contacts/waha:4911@c.us/messages"),
+    ("GET", "/contacts/waha:4911@c.us/entities"),
     ("POST", "/ingest"),
     ("GET", "/deliveries"),
     ("GET", "/turns"),

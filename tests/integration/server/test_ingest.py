@@ -41,6 +41,22 @@ async def test_ingested_messages_are_learned_from_and_not_answered(start: Start)
         assert [row["author"] for row in authors] == ["contact", "contact", "agent"]
 
 
+async def test_people_and_things_that_were_told_of_are_listed(start: Start) -> None:
+    async with start() as app:
+        told = SAID | {"message": "I have a dog named Bruno.", "message_id": "1"}
+        assert (await app.http.post("/ingest", json=told)).status_code == 202
+        entities: list[dict[str, Any]] = []
+        async with asyncio.timeout(20):
+            while not entities:
+                await asyncio.sleep(0.05)
+                found = (await app.http.get("/contacts/crm:7/entities")).json()
+                entities = found["entities"]
+        (bruno,) = entities
+        assert (bruno["type"], bruno["name"], bruno["claims"]) == ("pet", "Bruno", [])
+        assert (bruno["ties"][0]["relation"], len(bruno["mentions"])) == ("pet", 1)
+        assert (await app.http.get("/contacts/crm:8/entities")).json()["entities"] == []
+
+
 async def test_a_contacts_messages_are_read_page_by_page(start: Start) -> None:
     async with start(with_worker=False) as app:
         for number in range(5):
