@@ -31,6 +31,13 @@ _JOINED: Final = (
 _BEFORE: Final = re.compile(
     rf"\b{_MY}\s+(?P<beside>(?:\w+\s+){{0,2}}?)(?P<noun>[^\W\d_]+){_JOINED}", re.IGNORECASE
 )
+# "I have a dog named Bruno": only of whom a fact makes the writer's own.
+_OWN: Final = re.compile(
+    r"\b(?:an?|one|ein\w*|una?|uma?)\s+(?P<beside>(?:\w+\s+){0,2}?)(?P<noun>[^\W\d_]+)\W{1,3}"
+    r"(?:(?:who|that)\s+is\s+|(?:whose|his|her|its)\s+name\s+is\s+)?"
+    r"(?:called|named|namens|llamad[oa]|chamad[oa])?\W{0,3}$",
+    re.IGNORECASE,
+)
 _AFTER: Final = re.compile(
     rf"^\s*(?:,|\(|is|was|ist|es|é|—|-|–)\s*{_MY}\s+(?P<beside>(?:\w+\s+)?)(?P<noun>[^\W\d_]+)\b(?!['’])",
     re.IGNORECASE,
@@ -53,7 +60,7 @@ def namings_of(message: Message, reading: Reading) -> tuple[ThirdPartyClaim, ...
     """Return which of the names in a reading the message gives to which noun."""
     found = {}
     for relation, name in list(dict.fromkeys(_names(reading)))[:MAX_NAMES]:
-        noun = _noun_beside(message.text, name)
+        noun = _noun_beside(message.text, name, is_own=bool(relation))
         if noun and relation in ("", relation_of(noun)):
             found[noun, name] = ThirdPartyClaim(
                 holder=noun,
@@ -76,11 +83,12 @@ def _names(reading: Reading) -> Iterator[tuple[str, str]]:
             yield "", claim.holder
 
 
-def _noun_beside(text: str, name: str) -> str:
+def _noun_beside(text: str, name: str, *, is_own: bool) -> str:
     for at in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE):
-        before = _BEFORE.search(text[max(at.start() - _REACH, 0) : at.start()])
-        after = _AFTER.match(text[at.end() : at.end() + _REACH])
-        for match in filter(None, (before, after)):
+        left = text[max(at.start() - _REACH, 0) : at.start()]
+        right = text[at.end() : at.end() + _REACH]
+        matches = [_BEFORE.search(left), _AFTER.match(right), _OWN.search(left) if is_own else None]
+        for match in filter(None, matches):
             noun = plain_noun(match["noun"])
             if noun and not any(map(plain_noun, match["beside"].split())):
                 return noun

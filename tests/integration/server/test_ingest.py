@@ -53,6 +53,7 @@ async def test_people_and_things_that_were_told_of_are_listed(start: Start) -> N
                 entities = found["entities"]
         (bruno,) = entities
         assert (bruno["type"], bruno["name"], bruno["claims"]) == ("pet", "Bruno", [])
+        assert bruno["metadata"] == {"kind": "dog"}
         assert (bruno["ties"][0]["relation"], len(bruno["mentions"])) == ("pet", 1)
         assert (await app.http.get("/contacts/crm:8/entities")).json()["entities"] == []
 
