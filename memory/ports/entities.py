@@ -12,8 +12,8 @@ from memory.domain.readings import ThirdPartyClaim
 class Claims(Protocol):
     """What messages say of others, kept with the ledger and erased with the message."""
 
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> set[str]:
-        """Let messages, by uid, claim this and nothing else; return whose claims changed.
+    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
+        """Let messages, by uid, claim this and nothing else; the entities of who told it are owed.
 
         Of a message that the ledger does not have, nothing is kept.
         """

@@ -7,30 +7,17 @@ from datetime import UTC
 from typing import Final
 
 from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
 from typing_extensions import override
 
 from memory.domain.readings import ThirdPartyClaim
 from memory.ports.entities import Claims
 from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
 
 _COLUMNS: Final = "holder, key, value, confidence, has_ended"
 
-# Claims of a message are replaced by one transaction at a time.
-_LOCK: Final = "select pg_advisory_xact_lock(hashtextextended('claims' || chr(31) || %s, 0))"
-
-_HELD: Final = f"""
-select m.uid, c.place, {_COLUMNS}, coalesce(c.contact_id = m.contact_id, true) as is_theirs
-from messages m left join third_party_claims c on c.uid = m.uid
-where m.tenant = %s and m.uid = any(%s::uuid[]) order by m.uid, c.place
-"""
-
-_CLEAR: Final = "delete from third_party_claims where tenant = %s and uid = any(%s::uuid[])"
-
-_INSERT: Final = f"""
-insert into third_party_claims (uid, place, tenant, contact_id, {_COLUMNS})
-select m.uid, %s, m.tenant, m.contact_id, %s, %s, %s, %s, %s from messages m
-where m.uid = %s and m.tenant = %s
-"""
+_KEEP: Final = "select keep_claims(%s, %s)"
 
 _OF: Final = f"""
 select * from (
@@ -51,29 +38,10 @@ class PostgresClaims(Claims):
         self._pool = pool
 
     @override
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> set[str]:
-        if not told:
-            return set()
-        async with self._pool.connection() as connection, connection.transaction():
-            await connection.execute(_LOCK, [tenant])
-            cursor = await connection.execute(_HELD.encode(), [tenant, list(told)])
-            held: dict[str, list[tuple[object, ...]]] = {}
-            for row in await cursor.fetchall():
-                of_message = held.setdefault(str(row["uid"]), [])
-                if row["place"] is not None:
-                    of_message.append(_stored(row))
-            wanted = {uid: [_said(claim) for claim in told[uid]] for uid in held}
-            changed = {uid for uid, claims in wanted.items() if held[uid] != claims}
-            if changed:
-                await connection.execute(_CLEAR, [tenant, sorted(changed)])
-                rows = [
-                    (place, *said, uid, tenant)
-                    for uid in sorted(changed)
-                    for place, said in enumerate(wanted[uid])
-                ]
-                if rows:
-                    await connection.cursor().executemany(_INSERT.encode(), rows)
-        return changed
+    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
+        claims = Jsonb({uid: [_said(claim) for claim in each] for uid, each in told.items()})
+        async with self._pool.connection() as connection:
+            await connection.execute(_KEEP, [tenant, claims])
 
     @override
     async def of(
@@ -90,20 +58,9 @@ class PostgresClaims(Claims):
             return sorted(row["contact_id"] for row in await cursor.fetchall())
 
 
-def _said(claim: ThirdPartyClaim) -> tuple[object, ...]:
-    words = (_clean(claim.holder), claim.key, _clean(claim.value))
-    return (*words, claim.confidence, claim.has_ended)
-
-
-def _clean(text: str) -> str:
-    """Return a text without what Postgres cannot store."""
-    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
-
-
-def _stored(row: DictRow) -> tuple[object, ...]:
-    words = (row["holder"], row["key"], row["value"])
-    # One that was kept as somebody else's is not what it should be.
-    return (*words, row["confidence"], row["has_ended"]) if row["is_theirs"] else ()
+def _said(claim: ThirdPartyClaim) -> list[str | float | bool]:
+    words = (claim.holder, claim.key, claim.value)
+    return [*map(storable, words), claim.confidence, claim.has_ended]
 
 
 def _claim(row: DictRow) -> ThirdPartyClaim:

@@ -13,6 +13,7 @@ from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, ProjectionName
 from memory.domain.readings import Reading
+from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
 from memory.facts.renewal import expected, of_messages, renew_facts
@@ -47,8 +48,6 @@ class ContactFacts(Projection):
         told = [(entry, each.observations) for entry, each in zip(stored, read, strict=True)]
         fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
         differing = [entry.uid for entry in stored if _may_differ(entry)]
-        said = [entry.message for entry in stored]
-        owed = contacts | await self._keep_claims(tenant, said, read, differing)
         applied = [await _apply(self.memory, tenant, fresh, self.clock())]
         for entry, observations in told:
             if _may_differ(entry):
@@ -60,16 +59,18 @@ class ContactFacts(Projection):
                 )
         for contact in sorted(contacts):
             await renew_facts(self.memory, tenant, contact)
-        await _owe_rest(self.memory, tenant, _changed(*applied) | owed)
+        said = [entry.message for entry in stored]
+        await self._keep_claims(tenant, said, read, differing)
+        await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
         return sum(len(one.activated) for one in applied)
 
     @override
     async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
         read = await self._read(tenant, messages)
         told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
-        owed = await self._keep_claims(tenant, messages, read)
         applied = await _apply(self.memory, tenant, told, self.clock())
-        await _owe_rest(self.memory, tenant, _changed(applied) | owed)
+        await self._keep_claims(tenant, messages, read)
+        await _owe_rest(self.memory, tenant, _changed(applied))
         return len(applied.activated)
 
     async def _read(self, tenant: str, messages: Sequence[Message]) -> list[Reading]:
@@ -82,18 +83,20 @@ class ContactFacts(Projection):
         messages: Sequence[Message],
         readings: Sequence[Reading],
         differing: Collection[str] = (),
-    ) -> set[str]:
-        """Keep what messages claim of others; return the contacts of whom that is news.
+    ) -> None:
+        """Keep what messages claim of others, and have entities follow who told of any.
 
-        `differing`: uids of messages that may have claimed something else before.
+        `differing`: uids of messages that may have told something else before.
         """
         told = {
             said.uid: claims
             for said, reading in zip(messages, readings, strict=True)
-            if (claims := claims_of(said, reading)) or said.uid in differing
+            if (claims := claims_of(said, reading))
+            or said.uid in differing
+            or any(seen.key in ENTITY_KEYS for seen in reading.observations)
         }
-        changed = await self.memory.claims.keep(tenant, told)
-        return {said.contact_id for said in messages if said.uid in changed}
+        if told:
+            await self.memory.claims.keep(tenant, told)
 
     @override
     def serve(self, generation: int) -> None:

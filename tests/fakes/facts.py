@@ -29,10 +29,8 @@ class MemoryClaims:
     def __init__(self) -> None:
         self.told: dict[str, list[ThirdPartyClaim]] = {}
 
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> set[str]:
-        changed = {uid for uid, claims in told.items() if self.told.get(uid, []) != list(claims)}
-        self.told |= {uid: list(told[uid]) for uid in changed}
-        return changed
+    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
+        self.told |= {uid: list(claims) for uid, claims in told.items()}
 
     async def of(
         self, tenant: str, contact_id: str, latest: int | None = None

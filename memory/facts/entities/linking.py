@@ -34,6 +34,9 @@ THING_KEYS: Final[dict[str, EntityType]] = {
     "possession": "thing",
 }
 BEING_KEYS: Final = PEOPLE_KEYS | {"pet"}
+ENTITY_KEYS: Final = BEING_KEYS | THING_KEYS.keys()
+"""Keys whose values are entities."""
+
 _NAMES: Final = frozenset({"name", "preferred_name"})
 _TOLD: Final = ("active", "closed", "repeated")
 

@@ -19,7 +19,7 @@ from tests.messages import START, message
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("channel", "most"), [("web", 19), ("waha", 20)])
+@pytest.mark.parametrize(("channel", "most"), [("web", 20), ("waha", 21)])
 async def test_a_warm_turn_sends_no_more_statements(
     settings: Settings, channel: str, most: int
 ) -> None:

@@ -30,8 +30,10 @@ SCRIPT = {
     "Priya is at Initech now.": ["Priya.employer=Initech"],
     "My dog Bruno is ill.": ["pet=Bruno"],
     "My wife works at Hooli.": ["wife.employer=Hooli"],
+    "I live in Leeds.": ["home=Leeds"],
+    "I live in York.": ["home=York"],
 }
-NAMED, STARTED, MOVED, DOG, WORKS = SCRIPT
+NAMED, STARTED, MOVED, DOG, WORKS, HOME, HOME_BEFORE = SCRIPT
 
 
 @pytest.fixture(params=["postgres", "neo4j"])
@@ -143,7 +145,8 @@ async def test_what_was_lost_is_found_and_made_again(
     started = say(STARTED, 1)
     await known(stores, say(NAMED), started)
     before = await memory.entities.of(tenant, "waha:ana")
-    await memory.claims.keep(tenant, {started.uid: []})
+    async with stores.pool.connection() as connection:
+        await connection.execute("delete from third_party_claims where uid = %s", [started.uid])
     await memory.entities.replace(tenant, "waha:ana", before[:0])
     reports = await _verified(stores)
     assert reports["facts"].counts == {"missing": 1}
@@ -163,6 +166,16 @@ async def test_claims_are_erased_with_their_messages(
     (left,) = await stores.memory.claims.of(stores.settings.tenant, "waha:ana")
     assert (left.holder, left.value) == ("wife", "Priya")
     assert await _claims(stores) == {"Priya (wife)": []}
+
+
+async def test_what_is_said_again_or_late_is_a_mention_too(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    await known(stores, say(HOME, 2), say(HOME, 3), say(HOME_BEFORE, 1))
+    assert await _claims(stores) == {"York": [], "Leeds": []}
+    york, leeds = await stores.memory.entities.of(stores.settings.tenant, "waha:ana")
+    assert (len(york.mentions), len(leeds.mentions)) == (1, 2)
+    assert york.ties[0].until == leeds.ties[0].since
 
 
 async def test_reading_a_message_twice_changes_nothing(
