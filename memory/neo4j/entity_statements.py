@@ -7,6 +7,7 @@ from typing import Final, LiteralString
 CONSTRAINTS: Final[tuple[LiteralString, ...]] = (
     "CREATE CONSTRAINT message_key IF NOT EXISTS FOR (m:Message) REQUIRE m.message_key IS UNIQUE",
     "CREATE INDEX entity_of IF NOT EXISTS FOR (e:Entity) ON (e.contact_key)",
+    "CREATE INDEX entity_id IF NOT EXISTS FOR (e:Entity) ON (e.entity_id)",
     "CREATE INDEX claim_of IF NOT EXISTS FOR (k:Claim) ON (k.contact_key)",
     "CREATE INDEX message_of IF NOT EXISTS FOR (m:Message) ON (m.contact_key)",
 )
