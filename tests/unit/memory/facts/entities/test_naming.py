@@ -60,3 +60,45 @@ def test_what_is_too_long_for_a_name_is_not_claimed() -> None:
 def test_a_long_message_is_read_in_time() -> None:
     text = "my wife is called " * 4000 + "Priya"
     assert namings_of(message(text), _reading("spouse", "Priya"))
+    assert (
+        claims_of(message("his wife " * 8000), Reading(claims=(claim("wife", "age", "7"),))) == ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "holder", "kept"),
+    [
+        ("Tom's wife is vegan", "wife", False),
+        ("Tom’s wife is vegan", "wife", False),
+        ("his wife is vegan", "wife", False),
+        ("my sister lives with her husband, he is vegan", "husband", False),
+        ("my wife is vegan, Tom's wife is not", "wife", True),
+        ("wife is vegan", "wife", True),
+        ("The wife is vegan", "wife", True),
+        ("Seine Frau ist vegan", "Frau", False),
+        ("Tom is vegan", "Tom", True),
+    ],
+)
+def test_another_ones_wife_is_not_the_writers(text: str, holder: str, kept: bool) -> None:
+    told = claim(holder, "diet", "vegan")
+    assert claims_of(message(text), Reading(claims=(told,))) == ((told,) if kept else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "holder", "name"),
+    [
+        ("my boss Ana is 45", "boss", "Ana"),
+        ("Our neighbour, Bo Smith, is 45", "neighbour", "Bo Smith"),
+        ("my boss is called Ana and is 45", "boss", "Ana"),
+        ("my boss is 45", "boss", ""),
+        ("my boss Is 45", "boss", ""),
+        ("my boss at Acme is 45", "boss", ""),
+        ("Ana's boss Tom is 45", "boss", ""),
+        ("Mein Chef Montag ist 45", "Chef", ""),
+    ],
+)
+def test_a_noun_of_whom_something_is_claimed_may_have_its_name_beside(
+    text: str, holder: str, name: str
+) -> None:
+    found = namings_of(message(text), Reading(claims=(claim(holder, "age", "45"),)))
+    assert [each.value for each in found] == ([name] if name else [])
