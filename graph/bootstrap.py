@@ -284,7 +284,9 @@ async def _serve(memory: Memory, projector: Projector) -> None:
         if serving.fingerprint != each.fingerprint:
             if each.name not in READ_BY_RULES:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
-            log.warning("%s were made by older rules: recollect rebuild facts does anew", each.name)
+            log.warning(
+                "%s were read by older rules: recollect rebuild facts reads them anew", each.name
+            )
         each.serve(serving.number)
 
 
