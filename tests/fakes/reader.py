@@ -27,6 +27,13 @@ class ScriptedReader(FactReader):
         """Return what is scripted for each text, nothing for any other."""
         return [self._reading(heard.message) for heard in messages]
 
+    async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
+        """Return the same again."""
+        return await self.read(messages)
+
+    async def close(self) -> None:
+        """Nothing is under way."""
+
     def _reading(self, message: Message) -> Reading:
         told = self.script.get(message.text)
         if told is None or message.withheld:
