@@ -27,7 +27,8 @@ create table entities (
 );
 
 insert into projections (name, generation, state) values ('entities', 1, 'serving');
-select owe(tenant, array['entities'], array_agg(distinct 'contact:' || contact_id), interval '0')
+-- What was said before is read once more, for what it says of others; entities follow.
+select owe(tenant, array['facts', 'entities'], array_agg(distinct 'contact:' || contact_id), interval '0')
 from messages where author = 'contact' group by tenant;
 
 -- Lets messages claim what is told by their uids, [holder, key, value, confidence, has_ended] each, and
