@@ -15,7 +15,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 from memory.domain.entities import NAMED
 from memory.facts.entities.linking import entities_of
 from memory.neo4j.entities import Neo4jEntityStore
-from tests.contract.facts.test_neo4j import server
+from tests.contract.facts.test_neo4j import neo4j_server
 from tests.unit.memory.facts.entities.building import claim, facts
 
 DAY = 24 * 60
@@ -38,7 +38,7 @@ CLAIMED = [
 @pytest.fixture
 async def driver() -> AsyncIterator[tuple[AsyncDriver, str]]:
     """Connect to a server where the contact of the picture is a tenant's."""
-    uri, user, password = server()
+    uri, user, password = neo4j_server()
     tenant = f"t-{uuid4()}"
     async with AsyncGraphDatabase.driver(uri, auth=(user, password) if user else None) as opened:
         known = facts(*((key, value, day * DAY) for key, value, day in KNOWN))
