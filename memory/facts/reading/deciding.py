@@ -41,6 +41,12 @@ SURE_RULES: Final = frozenset(
 )
 """Keys that a rule reads by itself: their values or their wording can hardly mean anything else."""
 
+COUNTED: Final = frozenset({"pet", "child", "sibling"})
+NUMBERS: Final = frozenset(
+    """2 3 4 5 6 two three four five six zwei drei vier fünf dos tres cuatro cinco dois duas três
+    quatro два две три четыре""".split()
+)
+
 _Told = Callable[[str, str, float, bool], Observation]
 
 
@@ -64,6 +70,7 @@ def decide(
     sure = [each for each in said if each.span.confidence >= threshold]
     told = partial(_observation, message)
     own = [each for each in sure if each.span.status in ("stated", "ended")]
+    own = [each for each in own if not _is_named_beside(each, own)]
     observations = [_with_reader(told, each, by_rules, threshold) for each in own]
     observations += [rule for rule in by_rules if _stands_alone(rule, own, said)]
     doubts = [
@@ -86,6 +93,13 @@ def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
         key = f"{key}:{noun}" if noun else ""
     value = value_of(span.key, text[span.start : span.end])
     return _Said(key, value, span) if value and predicate(key) is not None else None
+
+
+def _is_named_beside(said: _Said, own: Sequence[_Said]) -> bool:
+    """Tell whether a value counts those whom the message names, too: "two cats, Miso and Pixel"."""
+    if said.key not in COUNTED or not set(words_of(said.value)) & NUMBERS:
+        return False
+    return any(each.key == said.key and each is not said for each in own)
 
 
 def _noun_beside(text: str, value: Span, spans: Iterable[Span]) -> str:

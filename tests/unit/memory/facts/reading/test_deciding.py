@@ -134,3 +134,10 @@ def test_a_value_goes_without_what_belongs_to_the_sentence(
     key: str, marked: str, kept: str
 ) -> None:
     assert [o.value for o in decided(marked, [span(marked, marked, key)]).observations] == [kept]
+
+
+def test_who_is_named_is_not_counted_as_well() -> None:
+    text = "we have two cats, Miso and Pixel"
+    counted, *named = (span(text, value, "pet") for value in ("two cats", "Miso", "Pixel"))
+    assert [o.value for o in decided(text, [counted, *named]).observations] == ["Miso", "Pixel"]
+    assert [o.value for o in decided(text, [counted]).observations] == ["two cats"]
