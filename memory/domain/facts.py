@@ -10,7 +10,10 @@ from uuid import UUID, uuid5
 _NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
 
 APART = "/"
-"""What ended something and is no message is named after one: `<uid>/command`."""
+"""What says or ends something and is no message is named after one: `<uid>/command`."""
+
+ENDED = f"{APART}ended"
+"""Names the end of a fact that nobody recorded, after the message that told the fact."""
 
 Category = Literal["identity", "preference", "constraint", "instruction"]
 
@@ -44,6 +47,11 @@ class Observation:
     retracts: bool = False
     read_by: str = ""
     span: tuple[int, int] | None = None
+
+
+def is_by_hand(source_uid: str) -> bool:
+    """Tell whether a person corrected a fact by this, by a command or where facts are listed."""
+    return APART in source_uid and not source_uid.endswith(ENDED)
 
 
 @dataclass(frozen=True, slots=True)

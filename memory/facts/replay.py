@@ -6,14 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
-from memory.domain.facts import APART, Fact, Observation, fact_id_of
+from memory.domain.facts import APART, ENDED, Fact, Observation, fact_id_of
 from memory.facts.claims import Claim, claim_in, claim_of, is_final, row_of, settled, stands
 from memory.facts.supersession import merge
-
-# Names the end of a fact that nobody recorded, after the message that told the fact.
-_ENDED: Final = f"{APART}ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,7 @@ def replay(
     """
     known = {claim_in(row): row for row in rows}
     final = {claim: row for claim, row in known.items() if _was_not_recorded(row)}
-    ended = {f"{row.source_uid}{_ENDED}" for row in final.values()}
+    ended = {f"{row.source_uid}{ENDED}" for row in final.values()}
     commands = [Told([r], r.stated_at) for r in retractions if r.source_uid not in ended]
     claims = dict(final)
     recorded: dict[str, datetime] = {}
@@ -74,7 +70,7 @@ def taken_back(rows: Sequence[Fact]) -> list[Observation]:
         if row.status == "retraction" and row.recorded_to is None and APART in row.source_uid
     ]
     ended = [
-        _retraction(row, f"{row.source_uid}{_ENDED}", row.valid_to)
+        _retraction(row, f"{row.source_uid}{ENDED}", row.valid_to)
         for row in rows
         if _was_not_recorded(row) and row.valid_to is not None
     ]
