@@ -31,7 +31,7 @@ async def expected_rows(
 ) -> list[Fact]:
     """Return the rows that a contact should have, where it has `rows`; see `replay`."""
     # A store may have been filled before they were kept with the ledger.
-    await memory.retractions.keep(tenant, taken_back(rows))
+    await memory.corrections.keep(tenant, taken_back(rows))
     told: list[Told] = []
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
@@ -42,9 +42,9 @@ async def expected_rows(
                 for reading, stored in zip(read, page, strict=True)
                 if reading.observations
             ]
-    taken = await memory.retractions.of(tenant, contact_id)
+    corrected = await memory.corrections.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
-    return replay(tenant, contact_id, held, told, taken)
+    return replay(tenant, contact_id, held, told, corrected)
 
 
 async def _still_theirs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -25,7 +25,7 @@ def replay(
     contact_id: str,
     rows: Sequence[Fact],
     told: Sequence[Told],
-    retractions: Sequence[Observation] = (),
+    corrections: Sequence[Observation] = (),
 ) -> list[Fact]:
     """Return a contact's rows as they follow from its messages, those that do not count first.
 
@@ -36,15 +36,15 @@ def replay(
             its ids from there, so that receipts find it. Rows that do not count any more, because
             their message says so no more or their fact holds under another row, stay as history.
         told: What the contact's messages tell, in the order of the ledger.
-        retractions: What no message tells: see `taken_back`.
+        corrections: What no message tells: people did it by hand, or see `taken_back`.
     """
     known = {claim_in(row): row for row in rows}
     final = {claim: row for claim, row in known.items() if _was_not_recorded(row)}
     ended = {f"{row.source_uid}{ENDED}" for row in final.values()}
-    commands = [Told([r], r.stated_at) for r in retractions if r.source_uid not in ended]
+    by_hand = _by_source(each for each in corrections if each.source_uid not in ended)
     claims = dict(final)
     recorded: dict[str, datetime] = {}
-    for message in (*told, *commands):
+    for message in (*told, *by_hand):
         for seen in merge(message.observations):
             recorded[seen.source_uid] = message.recorded_at
             claim = claim_of(seen)
@@ -60,6 +60,13 @@ def replay(
     after = [*kept, *replayed.values()]
     # Whatever order equal rows were stored in, they are the same.
     return list(rows) if _by_id(after) == _by_id(rows) else after
+
+
+def _by_source(corrections: Iterable[Observation]) -> list[Told]:
+    together: defaultdict[str, list[Observation]] = defaultdict(list)
+    for each in corrections:
+        together[each.source_uid].append(each)
+    return [Told(seen, seen[0].stated_at) for seen in together.values()]
 
 
 def taken_back(rows: Sequence[Fact]) -> list[Observation]:

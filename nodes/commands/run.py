@@ -135,11 +135,11 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
     tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
-    facts, retractions = context.memory.facts, context.memory.retractions
+    facts, corrections = context.memory.facts, context.memory.corrections
     held = _holding(await facts.active(tenant, contact), words)
     # In the ledger first: a fact store that is made anew has to forget it, too.
-    await retractions.keep(tenant, [_retraction(each, message, now) for each in held])
-    noted = await retractions.of(tenant, contact)
+    await corrections.keep(tenant, [_retraction(each, message, now) for each in held])
+    noted = await corrections.of(tenant, contact)
     taken_back = [each for each in noted if each.source_uid == _carried_out(message)]
     await facts.apply(tenant, contact, taken_back, now)
     # Asked of the store, so that a command that runs twice answers the same.

@@ -45,7 +45,7 @@ from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.facts import MemoryFacts, MemoryRetractions
+from tests.fakes.facts import MemoryCorrections, MemoryFacts
 from tests.messages import START
 
 TENANT = "t"
@@ -502,7 +502,7 @@ class World:
             "ledger": self.ledger,
             "facts": self.facts,
             "reader": Learner(),
-            "retractions": MemoryRetractions(),
+            "corrections": MemoryCorrections(),
             "vectors": self.vectors,
             "policies": self.policies,
             "pauses": self.policies.pauses,

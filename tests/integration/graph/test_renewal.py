@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
-from pydantic import SecretStr
 
 from graph.agent import Agent, Finished
-from graph.bootstrap import Overrides, agent_on, open_stores
-from graph.settings import Settings
+from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message, Pair
 from memory.facts.renewal import renew_facts
-from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
-_NEO4J = "RECOLLECT_TEST_NEO4J_URI"
 
-
-@pytest.fixture(params=["postgres", "neo4j"])
-async def stores(
-    settings: Settings, model: ScriptedChatModel, request: pytest.FixtureRequest
-) -> AsyncIterator[Stores]:
-    """Every store, open, with either fact store."""
-    if request.param == "neo4j":
-        if _NEO4J not in os.environ:
-            stop = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-            stop(f"{_NEO4J} is not set: start a Neo4j 5 and name its Bolt address")
-        neo4j = {
-            "neo4j_uri": os.environ[_NEO4J],
-            "neo4j_user": os.environ.get("RECOLLECT_TEST_NEO4J_USER", ""),
-            "neo4j_password": SecretStr(os.environ.get("RECOLLECT_TEST_NEO4J_PASSWORD", "")),
-        }
-        settings = settings.model_copy(update=neo4j)
-    async with open_stores(settings, Overrides(model=model)) as opened:
-        yield opened
-        for contact in await opened.memory.facts.contacts(settings.tenant):
-            await opened.memory.facts.forget(settings.tenant, contact)
+@pytest.fixture
+def stores(either_stores: Stores) -> Stores:
+    return either_stores
 
 
 @pytest.fixture
@@ -110,7 +88,7 @@ async def test_what_only_the_fact_store_knows_to_be_forgotten_is_kept_with_the_l
     tenant = stores.settings.tenant
     await _send(agent, say("I'm allergic to nuts."), say("/forget nuts", 2))
     async with stores.pool.connection() as connection:
-        await connection.execute("delete from retractions where tenant = %s", [tenant])
+        await connection.execute("delete from corrections where tenant = %s", [tenant])
     await renew_facts(stores.memory, tenant, "waha:ana")
     await stores.memory.facts.forget(tenant, "waha:ana")
     await renew_facts(stores.memory, tenant, "waha:ana")
