@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.domain.chats import Actor, StoredMessage
+from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
@@ -85,7 +85,7 @@ async def remember(
             "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id)
         )
     facts = {fact.fact_id: fact for fact in active or () if fact.fact_id in set(ids["fact"])}
-    sources = {fact.source_uid for fact in facts.values()}
+    sources = {uid for fact in facts.values() if is_uid(uid := fact.source_uid)}
     stored = await memory.ledger.messages(
         scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
     )
