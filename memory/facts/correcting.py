@@ -1,0 +1,245 @@
+"""Corrections by people: what they state or take back by hand outranks what was read (L3).
+
+It is kept with the ledger first, so that a fact store made anew is corrected again. Done a second
+time by the same message, it changes nothing and returns the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from memory.domain.chats import Actor, ChatRef, Message, is_uid
+from memory.domain.facts import APART, Fact, Observation
+from memory.domain.projections import CONTACT
+from memory.errors import RecollectError, Transient
+from memory.facts.predicates import (
+    FAVORITE_PREFIX,
+    PREDICATES,
+    PREFERENCE_PREFIX,
+    Predicate,
+    predicate,
+)
+from memory.facts.slots import ANY_VALUE, words_of
+from memory.ports.bundle import Memory
+
+MAX_VALUE_CHARS: Final = 240
+EVERYTHING: Final = "everything"
+
+ACCOUNT: Final = "facts"
+"""Of the channel `web`: the chats in which the ledger keeps what was corrected outside of any."""
+
+_SHOWN_KEY: Final = 40
+_LATER: Final = timedelta(microseconds=1)
+
+
+class BadCorrection(RecollectError):
+    """A fact cannot be corrected so."""
+
+
+class UnknownFact(BadCorrection):
+    """Nothing of the kind is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A message by which a person corrects facts, of whom, and when it is carried out."""
+
+    message: Message
+    contact_id: str
+    at: datetime
+    effect: str = "command"
+
+    @property
+    def tenant(self) -> str:
+        """Whose memory it is."""
+        return self.message.chat.tenant
+
+    @property
+    def source_uid(self) -> str:
+        """Name what the message did apart from it: deleting a command undoes nothing."""
+        return f"{self.message.uid}{APART}{self.effect}"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What was taken back, and the messages that tell it.
+
+    `withheld`: their uids, out of every prompt and search from now on. `kept`: those that tell
+    other things, too, which would be forgotten with them.
+    """
+
+    facts: tuple[Observation, ...]
+    withheld: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+async def correction_line(
+    memory: Memory, tenant: str, contact_id: str, message_id: str, text: str, at: datetime
+) -> Hand:
+    """Record in the ledger that facts of a contact are corrected, outside of any chat of theirs."""
+    line = Message(
+        chat=ChatRef(tenant, "web", ACCOUNT, contact_id),
+        message_id=message_id,
+        actor=Actor.OWNER,
+        sender_id="owner",
+        contact_id=contact_id,
+        text=text,
+        sent_at=at,
+        from_me=True,
+        is_owner=True,
+        is_command=True,
+        withheld=True,
+    )
+    await memory.ledger.record([line], history=True, arrived_at=at)
+    return Hand(line, contact_id, at, "correction")
+
+
+def checked_key(key: str) -> Predicate:
+    """Return what a key as a person writes it means: `Favorite: color`, `reply language`.
+
+    Raises:
+        BadCorrection: the vocabulary has no such key.
+    """
+    name = " ".join(key.casefold().split())
+    for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
+        if name.startswith(prefix):
+            name = prefix + name.removeprefix(prefix).strip()
+    known = predicate(name) or predicate(name.replace(" ", "_").replace("-", "_"))
+    if known is None:
+        shown = name if len(name) <= _SHOWN_KEY else name[: _SHOWN_KEY - 1] + "…"
+        raise BadCorrection(
+            f"there is no kind of fact called “{shown}”; there are {', '.join(sorted(PREDICATES))},"
+            f" {FAVORITE_PREFIX}NOUN and {PREFERENCE_PREFIX}NOUN"
+        )
+    return known
+
+
+def checked_value(value: str) -> str:
+    """Return a value as it is kept: one line without control characters.
+
+    Raises:
+        BadCorrection: it is empty, too long, or the sign for any value.
+    """
+    clean = "".join(" " if ord(c) < 32 or 127 <= ord(c) <= 159 else c for c in value)
+    clean = " ".join(clean.encode("utf-8", "replace").decode("utf-8").split())
+    if not clean:
+        raise BadCorrection("the value is empty")
+    if len(clean) > MAX_VALUE_CHARS:
+        raise BadCorrection(
+            f"the value has {len(clean)} characters, more than the {MAX_VALUE_CHARS} of a fact"
+        )
+    if clean == ANY_VALUE:
+        raise BadCorrection(f"the value cannot be {ANY_VALUE}, which stands for any")
+    return clean
+
+
+def holding(facts: Sequence[Fact], words: str) -> list[Fact]:
+    """Return the facts that words name: `everything`, a key, or words in key and value."""
+    wanted = words.casefold().split()
+    if wanted == [EVERYTHING]:
+        return list(facts)
+    of_key = [fact for fact in facts if fact.key == "_".join(wanted)]
+    return of_key or [
+        fact
+        for fact in facts
+        if all(word in f"{fact.key} {fact.value}".casefold() for word in wanted)
+    ]
+
+
+def valued(facts: Sequence[Fact], key: str, value: str) -> list[Fact]:
+    """Return the facts of a key that have a value; of any value where it is empty."""
+    return [
+        fact
+        for fact in facts
+        if fact.key == key and (not value or words_of(fact.value) == words_of(value))
+    ]
+
+
+async def state(
+    memory: Memory, by: Hand, known: Predicate, value: str, instead: Sequence[Fact] = ()
+) -> list[Fact]:
+    """Let a contact have a value from now on, in place of others; return what the key holds then.
+
+    Where a key holds one value, that is superseded in any case.
+    """
+    facts = await memory.facts.active(by.tenant, by.contact_id)
+    at = _after([fact for fact in facts if fact.key == known.key], by.at)
+    gone = [_retraction(each, by, at) for each in instead]
+    stated = Observation(
+        known.category,
+        known.key,
+        value,
+        1.0,
+        known.importance,
+        by.source_uid,
+        at,
+        by.message.anchor,
+    )
+    await _carry_out(memory, by, [*gone, stated])
+    return valued(await memory.facts.active(by.tenant, by.contact_id), known.key, "")
+
+
+async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
+    """Forget facts, and keep the messages that tell nothing else out of prompts and searches."""
+    corrected = [_retraction(each, by, _after([each], by.at)) for each in facts]
+    # Of a first try that was cut off, too.
+    noted = await _carry_out(memory, by, corrected)
+    if not noted:
+        return TakenBack(())
+    history = await memory.facts.history(by.tenant, by.contact_id)
+    gone = {(each.key, words_of(each.value)) for each in noted}
+    telling = {
+        row.source_uid
+        for row in history
+        if (row.key, words_of(row.value)) in gone and is_uid(row.source_uid)
+    }
+    counting = {
+        row.source_uid
+        for row in history
+        if row.status in ("active", "repeated") and (row.key, words_of(row.value)) not in gone
+    }
+    withheld = sorted(telling - counting)
+    if withheld:
+        await memory.ledger.withhold(by.tenant, withheld)
+    return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(telling & counting)))
+
+
+async def _carry_out(
+    memory: Memory, by: Hand, corrected: Sequence[Observation]
+) -> list[Observation]:
+    """Keep corrections and apply them; return all that this message corrects."""
+    await memory.corrections.keep(by.tenant, corrected)
+    kept = await memory.corrections.of(by.tenant, by.contact_id)
+    noted = [each for each in kept if each.source_uid == by.source_uid]
+    if not noted:
+        return []
+    contact = [CONTACT + by.contact_id]
+    try:
+        await memory.facts.apply(by.tenant, by.contact_id, noted, by.at)
+    except Transient:
+        await memory.backlog.owe(by.tenant, ["facts"], contact)
+        raise
+    await memory.backlog.owe(by.tenant, ["fact_vectors"], contact)
+    return noted
+
+
+def _after(facts: Sequence[Fact], at: datetime) -> datetime:
+    """Return a time after which nothing was stated: a clock ahead of ours may have told a fact."""
+    return max([at, *(fact.valid_from + _LATER for fact in facts)])
+
+
+def _retraction(fact: Fact, by: Hand, at: datetime) -> Observation:
+    return Observation(
+        category=fact.category,
+        key=fact.key,
+        value=fact.value,
+        confidence=1.0,
+        importance=fact.importance,
+        source_uid=by.source_uid,
+        stated_at=at,
+        anchor=by.message.anchor,
+        retracts=True,
+    )
