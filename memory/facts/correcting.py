@@ -32,6 +32,7 @@ ACCOUNT: Final = "facts"
 """Of the channel `web`: the chats in which the ledger keeps what was corrected outside of any."""
 
 _SHOWN_KEY: Final = 40
+_TOLD: Final = frozenset({"active", "closed", "repeated"})
 _LATER: Final = timedelta(microseconds=1)
 
 
@@ -184,23 +185,22 @@ async def state(
 
 async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
     """Forget facts, and keep the messages that tell nothing else out of prompts and searches."""
-    corrected = [_retraction(each, by, _after([each], by.at)) for each in facts]
-    # Of a first try that was cut off, too.
-    noted = await _carry_out(memory, by, corrected)
+    # With what a first try noted that was cut off.
+    taken_back = [_retraction(each, by, _after([each], by.at)) for each in facts]
+    noted = await _carry_out(memory, by, taken_back)
     if not noted:
         return TakenBack(())
     history = await memory.facts.history(by.tenant, by.contact_id)
+    corrected = await memory.corrections.of(by.tenant, by.contact_id)
     gone = {(each.key, words_of(each.value)) for each in noted}
-    telling = {
-        row.source_uid
-        for row in history
-        if (row.key, words_of(row.value)) in gone and is_uid(row.source_uid)
-    }
-    counting = {
-        row.source_uid
-        for row in history
-        if row.status in ("active", "repeated") and (row.key, words_of(row.value)) not in gone
-    }
+    by_hand = {each.source_uid for each in corrected if each.retracts}
+    telling, counting = set(), set()
+    for row in history:
+        if (row.key, words_of(row.value)) in gone:
+            telling.add(row.source_uid)
+        elif row.status in _TOLD and row.closed_by not in by_hand:
+            counting.add(row.source_uid)
+    telling = set(filter(is_uid, telling))
     withheld = sorted(telling - counting)
     if withheld:
         await memory.ledger.withhold(by.tenant, withheld)

@@ -298,7 +298,7 @@ async def test_forget_closes_the_facts_that_hold_the_words(agent: Agent) -> None
     assert "allergy: nuts" in await _order(agent, "/facts")
     gone = await _order(agent, "/forget NUTS")
     assert gone.startswith("Forgotten, 1 fact:\n- allergy: nuts\n")
-    assert "stay in the transcript" in gone
+    assert gone.endswith("out of prompts and searches, not the transcript.")
     assert "nuts" not in await _order(agent, "/facts")
     assert await _order(agent, "/forget nuts") == (
         "I know no fact about you with “nuts”: /facts lists them."
