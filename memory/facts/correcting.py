@@ -9,39 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from memory.domain.chats import Actor, ChatRef, Message, is_uid
+from memory.domain.chats import Message, is_uid
 from memory.domain.facts import APART, Fact, Observation
 from memory.domain.projections import CONTACT
-from memory.errors import RecollectError, Transient
-from memory.facts.predicates import (
-    FAVORITE_PREFIX,
-    PREDICATES,
-    PREFERENCE_PREFIX,
-    Predicate,
-    predicate,
-)
-from memory.facts.slots import ANY_VALUE, words_of
+from memory.errors import Transient
+from memory.facts.predicates import Predicate
+from memory.facts.slots import words_of
 from memory.ports.bundle import Memory
 
-MAX_VALUE_CHARS: Final = 240
 EVERYTHING: Final = "everything"
 
-ACCOUNT: Final = "facts"
-"""Of the channel `web`: the chats in which the ledger keeps what was corrected outside of any."""
-
-_SHOWN_KEY: Final = 40
 _TOLD: Final = frozenset({"active", "closed", "repeated"})
 _LATER: Final = timedelta(microseconds=1)
-
-
-class BadCorrection(RecollectError):
-    """A fact cannot be corrected so."""
-
-
-class UnknownFact(BadCorrection):
-    """Nothing of the kind is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,64 +58,13 @@ class TakenBack:
     kept: tuple[str, ...] = ()
 
 
-async def correction_line(
-    memory: Memory, tenant: str, contact_id: str, message_id: str, text: str, at: datetime
-) -> Hand:
-    """Record in the ledger that facts of a contact are corrected, outside of any chat of theirs."""
-    line = Message(
-        chat=ChatRef(tenant, "web", ACCOUNT, contact_id),
-        message_id=message_id,
-        actor=Actor.OWNER,
-        sender_id="owner",
-        contact_id=contact_id,
-        text=text,
-        sent_at=at,
-        from_me=True,
-        is_owner=True,
-        is_command=True,
-        withheld=True,
-    )
-    await memory.ledger.record([line], history=True, arrived_at=at)
-    return Hand(line, contact_id, at, "correction")
-
-
-def checked_key(key: str) -> Predicate:
-    """Return what a key as a person writes it means: `Favorite: color`, `reply language`.
-
-    Raises:
-        BadCorrection: the vocabulary has no such key.
-    """
-    name = " ".join(key.casefold().split())
-    for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
-        if name.startswith(prefix):
-            name = prefix + name.removeprefix(prefix).strip()
-    known = predicate(name) or predicate(name.replace(" ", "_").replace("-", "_"))
-    if known is None:
-        shown = name if len(name) <= _SHOWN_KEY else name[: _SHOWN_KEY - 1] + "…"
-        raise BadCorrection(
-            f"there is no kind of fact called “{shown}”; there are {', '.join(sorted(PREDICATES))},"
-            f" {FAVORITE_PREFIX}NOUN and {PREFERENCE_PREFIX}NOUN"
-        )
-    return known
-
-
-def checked_value(value: str) -> str:
-    """Return a value as it is kept: one line without control characters.
-
-    Raises:
-        BadCorrection: it is empty, too long, or the sign for any value.
-    """
-    clean = "".join(" " if ord(c) < 32 or 127 <= ord(c) <= 159 else c for c in value)
-    clean = " ".join(clean.encode("utf-8", "replace").decode("utf-8").split())
-    if not clean:
-        raise BadCorrection("the value is empty")
-    if len(clean) > MAX_VALUE_CHARS:
-        raise BadCorrection(
-            f"the value has {len(clean)} characters, more than the {MAX_VALUE_CHARS} of a fact"
-        )
-    if clean == ANY_VALUE:
-        raise BadCorrection(f"the value cannot be {ANY_VALUE}, which stands for any")
-    return clean
+def taken_back_to_json(taken: TakenBack) -> dict[str, Any]:  # Any: a JSON object
+    """Return what was taken back as a JSON object."""
+    return {
+        "forgotten": [{"key": each.key, "value": each.value} for each in taken.facts],
+        "withheld": list(taken.withheld),
+        "kept": list(taken.kept),
+    }
 
 
 def holding(facts: Sequence[Fact], words: str) -> list[Fact]:

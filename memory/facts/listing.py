@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Fact, is_by_hand
+from memory.facts.asof import BadTime, as_of, ever_told
 from memory.facts.claims import EXPLICIT_CONFIDENCE
 from memory.ports.bundle import Memory
 
@@ -37,6 +38,33 @@ async def listed(memory: Memory, tenant: str, facts: Sequence[Fact]) -> list[Lis
         who = (said.sender_name or said.sender_id) if said else ""
         found.append(Listed(fact, how_of(fact), who, said.sent_at if said else None))
     return found
+
+
+async def facts_of(
+    memory: Memory,
+    tenant: str,
+    contact_id: str,
+    at: datetime | None = None,
+    known: datetime | None = None,
+    *,
+    every: bool = False,
+) -> list[Fact]:
+    """Return a contact's facts: those that hold or, of a time, that held, as known then or now.
+
+    `every`: those that hold no more, too, in the order of recording.
+
+    Raises:
+        BadTime: all facts are asked for, and those of a time.
+    """
+    if at is None and known is None and not every:
+        return await memory.facts.active(tenant, contact_id)
+    history = await memory.facts.history(tenant, contact_id)
+    moment = at or known
+    if moment is None:
+        return ever_told(history)
+    if every:
+        raise BadTime("ask for all facts, or for those of a day, not for both")
+    return as_of(history, moment, known)
 
 
 def how_of(fact: Fact) -> How:

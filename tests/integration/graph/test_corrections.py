@@ -12,18 +12,8 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message, Pair
 from memory.errors import StoreUnavailable
-from memory.facts.correcting import (
-    BadCorrection,
-    Hand,
-    TakenBack,
-    checked_key,
-    checked_value,
-    correction_line,
-    holding,
-    state,
-    take_back,
-    valued,
-)
+from memory.facts.correcting import Hand, TakenBack, take_back
+from memory.facts.corrector import BadCorrection, Corrector, UnknownFact, checked_key, checked_value
 from memory.facts.listing import listed
 from memory.facts.renewal import renew_facts
 from memory.recall.passages import remember
@@ -56,23 +46,17 @@ async def _say(agent: Agent, *texts: str, sender: str = "ana") -> list[Message]:
     return said
 
 
-async def _hand(stores: Stores, text: str = "/facts", contact: str = ANA) -> Hand:
-    tenant, at = stores.settings.tenant, stores.clock()
-    return await correction_line(stores.memory, tenant, contact, stores.ids(), text, at)
+def _corrector(stores: Stores) -> Corrector:
+    return Corrector(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
 
 
 async def _set(stores: Stores, key: str, value: str, instead: str = "") -> list[str]:
-    by = await _hand(stores)
-    active = await stores.memory.facts.active(by.tenant, ANA)
-    gone = valued(active, key, instead) if instead else []
-    held = await state(stores.memory, by, checked_key(key), checked_value(value), gone)
+    held = await _corrector(stores).set(ANA, key, value, instead)
     return sorted(fact.value for fact in held)
 
 
 async def _forget(stores: Stores, words: str) -> TakenBack:
-    by = await _hand(stores)
-    active = await stores.memory.facts.active(by.tenant, ANA)
-    return await take_back(stores.memory, by, holding(active, words))
+    return await _corrector(stores).forget(ANA, words)
 
 
 async def _known(stores: Stores, contact: str = ANA) -> list[tuple[str, str]]:
@@ -159,7 +143,8 @@ async def test_a_correction_that_is_carried_out_twice_does_the_same(
 ) -> None:
     memory, tenant = stores.memory, stores.settings.tenant
     await _say(agent, "I live in Leeds.")
-    by = await _hand(stores)
+    (order,) = await _say(agent, "/facts", sender="ana")
+    by = Hand(order, ANA, stores.clock())
     active = await memory.facts.active(tenant, ANA)
     first = await take_back(memory, by, active)
     await stores.projector.caught_up("facts")
@@ -238,6 +223,19 @@ def test_what_cannot_be_a_fact_is_said_in_one_line(key: str, value: str, problem
         checked_value(value if checked_key(key) else "")
     assert problem in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+async def test_what_is_not_known_cannot_be_forgotten_or_replaced(
+    agent: Agent, stores: Stores
+) -> None:
+    await _set(stores, "pet", "Rex")
+    with pytest.raises(UnknownFact, match="nothing of the kind is known"):
+        await _forget(stores, "home")
+    with pytest.raises(UnknownFact, match="no such value"):
+        await _set(stores, "pet", "Mia", instead="Ida")
+    with pytest.raises(UnknownFact):
+        await _corrector(stores).forget_value(ANA, "pet", "Mia")
+    assert await _known(stores) == [("pet", "Rex")]
 
 
 def test_keys_and_values_are_taken_as_people_write_them() -> None:
