@@ -117,7 +117,7 @@ def checked_key(key: str) -> Predicate:
     Raises:
         BadCorrection: the vocabulary has no such key.
     """
-    name = " ".join(key.casefold().split())
+    name = " ".join("".join(filter(_is_shown, key.casefold())).split())
     for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
         if name.startswith(prefix):
             name = prefix + name.removeprefix(prefix).strip()
@@ -137,7 +137,7 @@ def checked_value(value: str) -> str:
     Raises:
         BadCorrection: it is empty, too long, or the sign for any value.
     """
-    clean = "".join(" " if ord(c) < 32 or 127 <= ord(c) <= 159 else c for c in value)
+    clean = "".join(c if _is_shown(c) else " " for c in value)
     clean = " ".join(clean.encode("utf-8", "replace").decode("utf-8").split())
     if not clean:
         raise BadCorrection("the value is empty")
@@ -148,3 +148,8 @@ def checked_value(value: str) -> str:
     if clean == ANY_VALUE:
         raise BadCorrection(f"the value cannot be {ANY_VALUE}, which stands for any")
     return clean
+
+
+def _is_shown(character: str) -> bool:
+    """Tell a character from one that would steer a terminal; marks that join are shown."""
+    return ord(character) >= 32 and not 127 <= ord(character) <= 159

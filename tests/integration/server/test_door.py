@@ -19,6 +19,10 @@ KEY = "a-key-of-many-characters"
 ROUTES = (
     ("GET", "/contacts/waha:4911@c.us/context"),
     ("GET", "/contacts/waha:4911@c.us/messages"),
+    ("GET", "/contacts/waha:4911@c.us/facts"),
+    ("GET", "/contacts/waha:4911@c.us/facts/home/history"),
+    ("PUT", "/contacts/waha:4911@c.us/facts/home"),
+    ("DELETE", "/contacts/waha:4911@c.us/facts/home"),
     ("POST", "/ingest"),
     ("GET", "/deliveries"),
     ("GET", "/turns"),
