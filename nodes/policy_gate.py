@@ -46,7 +46,7 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     if decision == "record":
         await _set_aside(context, turn, claim.said, standing)
     elif orders := [each for each in claim.said if each.message.is_command]:
-        done = await run_commands(orders, turn["turn_id"], context)
+        done = await run_commands(orders, turn["turn_id"], context, standing.pauses)
     if decision == "observe":
         along = [*along, *await _take_along(context, message, turn["turn_id"], standing)]
         await _note_held(context, message, turn, claim.said, standing)

@@ -8,7 +8,7 @@ that is not known, nothing is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from memory.domain.facts import APART, Fact
@@ -156,7 +156,7 @@ def _value_stems(fact: Fact) -> set[str]:
     return _stems(w for w in _WORDS.findall(f"{noun} {fact.value}".casefold()) if w not in _SMALL)
 
 
-def _stems(words: Collection[str]) -> set[str]:
+def _stems(words: Iterable[str]) -> set[str]:
     return {_stem(word) for word in words}
 
 

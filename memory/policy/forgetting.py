@@ -14,7 +14,6 @@ from typing import Final, Literal
 from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message
 from memory.policy.rules import Policy
-from memory.text.words import STOP_WORDS
 
 Language = Literal["en", "de", "es", "pt", "ru"]
 
@@ -26,8 +25,6 @@ _MAY_BE: Final = re.compile(r"forget|verg[ei]ss|olv[ií]d|esque[cç]|забы|з
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _WORD: Final = re.compile(r"\w+(?:'\w+)?")
 _SENTENCE_END: Final = re.compile(r"[.!?;\n]+|\s[-–—]\s")
-# People ask with these, and they name a kind of fact.
-_NAMING: Final = frozenset("name names like from".split())
 # May stand before the word that tells whose it is.
 _BEFORE: Final = frozenset("not no ya nicht não nao já ja не уже actually a o as os".split())
 _POLITE_QUESTIONS: Final = tuple(
@@ -111,8 +108,12 @@ _GRAMMARS: Final = (
         telling=r"(?:i|we)(?:'ve| have)?(?: (?:ever|just|once|already|also|have))*"
         r" (?:told|said|mentioned|wrote|spoke|talked)(?: to)?(?: you)?(?: (?:that|about|of))?",
         order=r"(?:i|we)(?:'ve| have)? (?:asked|told|wanted|said to|ordered) (?:you )?to\b",
-        fillers="ever just once already said told tell asked ask mentioned wrote talked spoke exist"
-        " day time please thanks actually really got there here question am was been being id",
+        fillers="a an the i im ive id me my mine we were weve our us you your it its this that"
+        " these those is am are was be been being have has had do does did not no never any"
+        " anything something some in on at of to for with and or but so too also ever just once"
+        " already said told tell say asked ask mentioned wrote talked spoke about please thanks"
+        " thank ok okay actually really got there here question time day called named where when"
+        " what who whom how which if as by",
     ),
     _grammar(
         "de",
@@ -128,9 +129,11 @@ _GRAMMARS: Final = (
         telling=r"(?:ich|wir)(?: dir| ihnen| euch)?(?: (?:mal|schon|eben|je))*"
         r" (?:erzählt|gesagt|geschrieben) (?:habe?|hatte),?(?: dass)?",
         order=r"(?:ich|wir) (?:dich|sie) (?:gebeten|beauftragt)",
-        fillers="einen einem einer eines habe hab hatte haben hat bin war waren wird worden nicht"
-        " dass gesagt erzählt gefragt bitte danke da auch noch im am in aus auf zu den dem wo wann"
-        " meinen meinem meiner unser unsere unseren wir uns dir dich",
+        fillers="ich mich mir mein meine meinen meinem meiner wir uns unser unsere unseren du dich"
+        " dir es das die der den dem ein eine einen einem einer eines und oder ist bin war"
+        " waren wird worden habe hab hatte hat haben nicht kein keine keinen dass da auch noch"
+        " im in am an aus auf zu von für mit gesagt erzählt gefragt bitte danke wo wann was"
+        " wer wie welche welcher genannt",
     ),
     _grammar(
         "es",
@@ -145,8 +148,10 @@ _GRAMMARS: Final = (
         everything=r"todo(?: lo que sabes)?(?: (?:de|sobre|acerca de)) (?:m[ií]|nosotros)",
         telling=r"(?:te )?(?:he dicho|dije|conté|comenté|mencioné)(?: (?:que|de|sobre))?",
         order=r"te (?:pedí|he pedido|dije que \w+(?:ras|ses)\b)",
-        fillers="tengo tuve tenía era fui estoy he no ya en con una unos unas yo nuestro nuestra"
-        " dije dicho pregunté lo por favor gracias para tenemos somos dónde cuándo qué quién cómo",
+        fillers="yo me mi mis nosotros nuestro nuestra el la los las un una unos unas y o de del a"
+        " al en con por para que qué es soy era fui estoy tengo tuve tenía he hay no ya lo se"
+        " favor gracias dije dicho pregunté donde dónde cuando cuándo quién cómo cuál cuántos"
+        " tenemos somos te",
     ),
     _grammar(
         "pt",
@@ -161,9 +166,10 @@ _GRAMMARS: Final = (
         everything=r"tudo(?: o que (?:você )?sabes?)?(?: (?:sobre|de)) (?:mim|nós)",
         telling=r"(?:eu )?(?:te |lhe )?(?:disse|contei|falei|mencionei)(?: (?:que|de|sobre))?",
         order=r"(?:eu )?(?:te |lhe )?(?:pedi|disse) para\b",
-        fillers="tenho tinha era fui estou não nao já ja em no na com um sou meus minhas nosso"
-        " nossa disse falei perguntei por favor obrigado obrigada para temos somos de do da ao"
-        " quando",
+        fillers="eu me mim meu minha meus minhas nosso nossa nós o a os as um uma uns umas e ou de"
+        " do da dos das ao em no na com por para que é sou era fui estou tenho tinha não nao já"
+        " ja lhe te favor obrigado obrigada disse falei perguntei onde quando quem como qual"
+        " quantos temos somos",
     ),
     _grammar(
         "ru",
@@ -179,9 +185,10 @@ _GRAMMARS: Final = (
         telling=r"(?:я|мы)(?: тебе| вам)? (?:говорила?|сказала?|рассказывала?|писала?)"
         r"(?:,? (?:что|о|об|про))?",
         order=r"(?:я|мы)(?: тебя| вас) просила?",
-        fillers="есть была был было были меня мне у нет не уже говорил говорила сказал сказала"
-        " спросил спросила пожалуйста спасибо то о об про из к по за до моего моей моих мою"
-        " моем моём наш наша наше наши нас сколько какой какая какие",
+        fillers="я мне меня мой моя мое моё мои моего моей моих мою моем моём мы нас нам наш наша"
+        " наше наши у и или а в во на с со из к по за до о об про то это что где когда кто как"
+        " сколько какой какая какие есть была был было были нет не уже говорил говорила сказал"
+        " сказала спросил спросила пожалуйста спасибо",
     ),
 )
 
@@ -255,5 +262,4 @@ def _said(grammar: _Grammar, wish: str) -> str | None:
 
 
 def _is_filler(word: str, grammar: _Grammar) -> bool:
-    bare = word.replace("'", "")
-    return (bare in STOP_WORDS and bare not in _NAMING) or bare in grammar.fillers
+    return word.replace("'", "") in grammar.fillers

@@ -17,10 +17,11 @@ from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
 from memory.facts.correcting import Hand, holding, take_back
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
-from memory.policy.rules import BadPolicy, parse_scope, scopes_of
+from memory.policy.forgetting import parse_forgetting
+from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
 from memory.recall.receipts import Reading, missing_line
-from nodes.commands.forgetting import forgotten_text
+from nodes.commands.forgetting import forget_as_asked, forgotten_text
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
 
@@ -47,17 +48,27 @@ class Done:
     resets: bool = False
 
 
-async def run_commands(said: Sequence[StoredMessage], turn_id: str, context: Context) -> Done:
-    """Carry out the commands of one sender, in order. What was done is in the audit, by name."""
+async def run_commands(
+    said: Sequence[StoredMessage], turn_id: str, context: Context, pauses: Sequence[Pause] = ()
+) -> Done:
+    """Carry out the commands of one sender, in order. What was done is in the audit, by name.
+
+    A wish to have something forgotten, which anybody may have of themselves, is carried out while
+    the agent keeps out of the chat, too, but not answered then.
+    """
     replies: list[str] = []
     resets = False
     lines = []
     for stored in said:
         message = stored.message
-        command = parse_command(message.text)
-        if command is None:
+        if command := parse_command(message.text):
+            outcome, reply = await _run(command, message, stored.arrived_at, context)
+        elif wish := parse_forgetting(message.text):
+            command = Command("forget")
+            outcome, reply = "done", await forget_as_asked(wish, message, context)
+            reply = "" if is_paused(pauses, stored.arrived_at) else reply
+        else:
             continue
-        outcome, reply = await _run(command, message, stored.arrived_at, context)
         resets = resets or (outcome == "done" and command.name == "reset")
         if reply and reply not in replies:
             replies.append(reply)

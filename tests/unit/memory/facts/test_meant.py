@@ -123,4 +123,5 @@ def test_whoever_wishes_everything_means_all_facts() -> None:
 def test_words_are_matched_in_their_language(text: str, told: str, line: str) -> None:
     wish = parse_forgetting(text)
     assert wish is not None
-    assert meant([fact(line)], wish.words, {line: told}) == [fact(line)]
+    known = fact(line)
+    assert meant([known], wish.words, {known.source_uid: told}) == [known]

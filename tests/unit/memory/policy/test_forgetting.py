@@ -136,8 +136,8 @@ def test_only_a_person_whom_the_agent_answers_wishes_it_of_the_agent() -> None:
     assert not is_forgetting(replace(wish, forwarded=True), policy)
     assert not is_forgetting(replace(wish, actor=Actor.OWNER), policy)
     assert not is_forgetting(wish, replace(policy, reply_direct="off"))
-    assert not is_forgetting(wish, replace(policy, blocked=("ana",)))
-    assert not is_forgetting(wish, replace(policy, allowed=("bo",)))
+    assert not is_forgetting(wish, replace(policy, blocked=frozenset({"ana"})))
+    assert not is_forgetting(wish, replace(policy, allowed=frozenset({"bo"})))
     silent = message("forget that I have a dog", channel="api")
     assert not is_forgetting(silent, policy)
 
