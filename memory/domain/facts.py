@@ -12,6 +12,9 @@ _NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
 APART = "/"
 """What says or ends something and is no message is named after one: `<uid>/command`."""
 
+BY_PERSON = "person"
+"""Reader of what a person corrected by hand."""
+
 ENDED = f"{APART}ended"
 """Names the end of a fact that nobody recorded, after the message that told the fact."""
 
@@ -32,7 +35,7 @@ class Observation:
     `confidence` and `importance` lie in 0..1. `retracts` closes matching facts instead of adding
     one (value `*` closes any value of the key). `anchor` is where it was said (its audience).
     `read_by` names who read it and in which version, such as "rules/1", a reader's or a model's
-    name, several joined by "+", or "person"; `span` is where in the message's text the value
+    name, several joined by "+", or `BY_PERSON`; `span` is where in the message's text the value
     stands, characters from the first up to the second, exclusive. Neither tells what is stated.
     """
 

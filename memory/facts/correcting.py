@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from memory.domain.chats import Message, is_uid
-from memory.domain.facts import APART, Fact, Observation
+from memory.domain.facts import APART, BY_PERSON, Fact, Observation
 from memory.domain.projections import CONTACT
 from memory.errors import Transient
 from memory.facts.predicates import Predicate
-from memory.facts.slots import words_of
+from memory.facts.slots import is_same
 from memory.ports.bundle import Memory
 
 EVERYTHING: Final = "everything"
@@ -83,9 +83,7 @@ def holding(facts: Sequence[Fact], words: str) -> list[Fact]:
 def valued(facts: Sequence[Fact], key: str, value: str) -> list[Fact]:
     """Return the facts of a key that have a value; of any value where it is empty."""
     return [
-        fact
-        for fact in facts
-        if fact.key == key and (not value or words_of(fact.value) == words_of(value))
+        fact for fact in facts if fact.key == key and (not value or is_same(key, fact.value, value))
     ]
 
 
@@ -100,14 +98,15 @@ async def state(
     at = _after([fact for fact in facts if fact.key == known.key], by.at)
     gone = [_retraction(each, by, at) for each in instead]
     stated = Observation(
-        known.category,
-        known.key,
-        value,
-        1.0,
-        known.importance,
-        by.source_uid,
-        at,
-        by.message.anchor,
+        category=known.category,
+        key=known.key,
+        value=value,
+        confidence=1.0,
+        importance=known.importance,
+        source_uid=by.source_uid,
+        stated_at=at,
+        anchor=by.message.anchor,
+        read_by=BY_PERSON,
     )
     await _carry_out(memory, by, [*gone, stated])
     return valued(await memory.facts.active(by.tenant, by.contact_id), known.key, "")
@@ -122,11 +121,10 @@ async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBac
         return TakenBack(())
     history = await memory.facts.history(by.tenant, by.contact_id)
     corrected = await memory.corrections.of(by.tenant, by.contact_id)
-    gone = {(each.key, words_of(each.value)) for each in noted}
     by_hand = {each.source_uid for each in corrected if each.retracts}
     telling, counting = set(), set()
     for row in history:
-        if (row.key, words_of(row.value)) in gone:
+        if any(row.key == each.key and is_same(row.key, row.value, each.value) for each in noted):
             telling.add(row.source_uid)
         elif row.status in _TOLD and row.closed_by not in by_hand:
             counting.add(row.source_uid)
@@ -172,4 +170,5 @@ def _retraction(fact: Fact, by: Hand, at: datetime) -> Observation:
         stated_at=at,
         anchor=by.message.anchor,
         retracts=True,
+        read_by=BY_PERSON,
     )

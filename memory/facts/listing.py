@@ -89,6 +89,8 @@ def listed_to_json(each: Listed) -> dict[str, Any]:  # Any: a JSON object
         "who": each.who,
         "said_at": _iso(each.said_at),
         "source_uid": fact.source_uid,
+        "read_by": fact.read_by,
+        "span": fact.span,
         "closed_by": fact.closed_by,
         "valid_from": _iso(fact.valid_from),
         "valid_to": _iso(fact.valid_to),

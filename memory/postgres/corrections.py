@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.chats import is_uid
-from memory.domain.facts import APART, Observation
+from memory.domain.facts import APART, BY_PERSON, Observation, is_by_hand
 from memory.ports.facts import Corrections
 from memory.postgres.pool import Pool
 
@@ -92,4 +92,5 @@ def _observation(row: DictRow) -> Observation:
         stated_at=row["stated_at"].astimezone(UTC),
         anchor=row["anchor"],
         retracts=row["retracts"],
+        read_by=BY_PERSON if is_by_hand(row["source_uid"]) else "",
     )

@@ -204,7 +204,7 @@ def _print_table(found: Sequence[Listed], *, shows_ends: bool, shows_status: boo
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
     names = ["fact", "value", "since", *["until"] * shows_ends, "sure", "said by", "on"]
-    for name in [*names, *["became"] * shows_status]:
+    for name in [*names, *["became", "read by"] * shows_status]:
         table.add_column(name, overflow="fold", justify="right" if name == "sure" else "left")
     for each in found:
         table.add_row(*_cells(each, shows_ends=shows_ends, shows_status=shows_status))
@@ -218,7 +218,12 @@ def _cells(each: Listed, *, shows_ends: bool, shows_status: bool) -> list[str]:
     fact = each.fact
     who = f"{each.who or '?'}, {each.how}" if each.how != "said" else each.who or "?"
     cells = [fact.key, fact.value, _day(fact.valid_from), *[_day(fact.valid_to)] * shows_ends]
-    cells += [f"{fact.confidence:.2f}", who, _day(each.said_at), *[_fate(fact)] * shows_status]
+    cells += [
+        f"{fact.confidence:.2f}",
+        who,
+        _day(each.said_at),
+        *[_fate(fact), fact.read_by or "-"] * shows_status,
+    ]
     return [_line(cell) for cell in cells]
 
 

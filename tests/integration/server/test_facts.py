@@ -63,6 +63,7 @@ async def test_a_fact_is_corrected_and_its_history_tells_it(app: Running) -> Non
     answer = await app.http.put(f"{URL}/home", json={"value": "York"})
     assert answer.status_code == 200
     (home,) = answer.json()["facts"]
+    assert (home["read_by"], home["span"]) == ("person", None)
     assert (home["value"], home["how"], home["confidence"]) == ("York", "corrected", 1.0)
     assert "York" in await _values(app)
     history = (await app.http.get(f"{URL}/home/history")).json()["history"]
