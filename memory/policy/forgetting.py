@@ -75,7 +75,7 @@ def _grammar(
     order: str,
     fillers: str,
 ) -> _Grammar:
-    called = r"(?:@\S+[\s,]*)*(?:\w+,\s+)?"
+    called = r"(?:@[^\s,]+[\s,]+)*(?:\w+,\s+)?"
     return _Grammar(
         language,
         re.compile(rf"{called}{start}[\s,]+"),

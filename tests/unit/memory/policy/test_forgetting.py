@@ -145,7 +145,11 @@ def test_only_a_person_whom_the_agent_answers_wishes_it_of_the_agent() -> None:
 def test_what_is_long_is_read_in_no_time() -> None:
     assert parse_forgetting("forget that i " + "forget that i " * 50_000) is None
     assert parse_forgetting("please " * 40 + "forget it") is None
-    assert parse_forgetting("@a " * 90 + "x") is None
+    assert parse_forgetting("@" * 280 + " forget it") is None
+    assert parse_forgetting("@a," * 90 + "@ forgetit") is None
+    assert parse_forgetting("@a, " * 60 + "forget my age") == Forgetting("en", ("age",))
+    assert parse_forgetting("please, " * 35 + "forget") is None
+    assert parse_forgetting("forget everything " + "you know " * 30) is None
 
 
 def test_a_wish_is_equal_to_another() -> None:
