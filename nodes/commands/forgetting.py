@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from memory.domain.chats import Message
-from memory.domain.facts import APART, Fact
+from memory.domain.facts import APART, ContactObservations, Fact
 from memory.facts.correcting import Hand, TakenBack, take_back
+from memory.facts.learning import read_stored
 from memory.facts.meant import meant
 from memory.policy.forgetting import Forgetting, Language
 from nodes.context import Context
@@ -27,31 +28,31 @@ class _Answer(NamedTuple):
 
 _ANSWERS: Final[dict[Language, _Answer]] = {
     "en": _Answer(
-        "Forgotten:",
+        "Forgotten.",
         "I no longer look at the message that told it; it stays in the transcript.",
         "The message that told it says other things of you, too, and can still be found.",
         "I know nothing of the kind about you, so there is nothing to forget.",
     ),
     "de": _Answer(
-        "Vergessen:",
+        "Vergessen.",
         "Die Nachricht, in der es stand, sehe ich nicht mehr an; sie bleibt im Verlauf.",
         "Die Nachricht, in der es stand, sagt noch anderes über dich und bleibt auffindbar.",
         "Davon weiß ich nichts über dich, also gibt es nichts zu vergessen.",
     ),
     "es": _Answer(
-        "Olvidado:",
+        "Olvidado.",
         "Ya no miro el mensaje en que lo dijiste; sigue en el historial.",
         "El mensaje en que lo dijiste cuenta también otras cosas tuyas y aún se puede encontrar.",
         "No sé nada de eso sobre ti, así que no hay nada que olvidar.",
     ),
     "pt": _Answer(
-        "Esquecido:",
+        "Esquecido.",
         "Já não olho para a mensagem em que disseste isso; ela fica no histórico.",
         "A mensagem em que disseste isso conta também outras coisas e ainda pode ser encontrada.",
         "Não sei nada disso sobre ti, por isso não há nada a esquecer.",
     ),
     "ru": _Answer(
-        "Забыто:",
+        "Забыто.",
         "Сообщение, в котором это было, я больше не смотрю; в переписке оно остаётся.",
         "В сообщении, где это было, есть о тебе и другое, поэтому его ещё можно найти.",
         "Ничего такого о тебе я не знаю, так что забывать нечего.",
@@ -74,9 +75,22 @@ async def forget_as_asked(wish: Forgetting, message: Message, context: Context) 
     answer = _ANSWERS[wish.language]
     if not taken.facts:
         return answer.nothing
-    lines = [answer.forgotten, *_lines(taken)]
-    lines += [answer.withheld] * bool(taken.withheld) + [answer.kept] * bool(taken.kept)
-    return "\n".join(lines)
+    stays = [answer.withheld] * bool(taken.withheld) + [answer.kept] * bool(taken.kept)
+    return _listed(" ".join([answer.forgotten, *stays]), taken)
+
+
+async def learn_first(said: Sequence[Message], context: Context) -> None:
+    """Learn what the sender said just before the wish: the turn would learn it only afterwards."""
+    texts = [each for each in said if not each.is_command]
+    if not texts:
+        return
+    memory, tenant = context.memory, texts[0].chat.tenant
+    read = await read_stored(memory.reader, memory.ledger, tenant, texts)
+    batches = [
+        ContactObservations(each.contact_id, reading.observations)
+        for each, reading in zip(texts, read, strict=True)
+    ]
+    await memory.facts.apply_many(tenant, batches, context.clock())
 
 
 async def _texts(facts: Sequence[Fact], tenant: str, context: Context) -> dict[str, str]:
@@ -89,11 +103,12 @@ def forgotten_text(taken: TakenBack) -> str:
     """Return what was forgotten, a line for each fact, and what stays."""
     noun = "1 fact" if len(taken.facts) == 1 else f"{len(taken.facts)} facts"
     stays = _what_stays(len(taken.withheld), len(taken.kept))
-    return "\n".join([f"Forgotten, {noun}:", *_lines(taken), *stays])
+    return _listed(" ".join([f"Forgotten, {noun}.", *stays]), taken)
 
 
-def _lines(taken: TakenBack) -> list[str]:
-    return [f"- {each.key}: {each.value}" for each in taken.facts]
+def _listed(heading: str, taken: TakenBack) -> str:
+    # The list comes last: in Markdown a line after it would belong to it.
+    return "\n".join([heading, *(f"- {each.key}: {each.value}" for each in taken.facts)])
 
 
 def _what_stays(withheld: int, kept: int) -> list[str]:
@@ -102,11 +117,13 @@ def _what_stays(withheld: int, kept: int) -> list[str]:
         lines.append("The message that told it is out of prompts and searches, not the transcript.")
     elif withheld:
         lines.append(
-            f"The {withheld} messages that told it are out of prompts and searches, not the"
+            f"The {withheld} messages that told them are out of prompts and searches, not the"
             " transcript."
         )
     if kept == 1:
         lines.append("A message that told it tells other facts, too, and can still be found.")
     elif kept:
-        lines.append(f"{kept} messages that told it tell other facts, too, and can still be found.")
+        lines.append(
+            f"{kept} messages that told them tell other facts, too, and can still be found."
+        )
     return lines

@@ -21,7 +21,7 @@ from memory.policy.forgetting import parse_forgetting
 from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
 from memory.recall.receipts import Reading, missing_line
-from nodes.commands.forgetting import forget_as_asked, forgotten_text
+from nodes.commands.forgetting import forget_as_asked, forgotten_text, learn_first
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
 
@@ -51,7 +51,7 @@ class Done:
 async def run_commands(
     said: Sequence[StoredMessage], turn_id: str, context: Context, pauses: Sequence[Pause] = ()
 ) -> Done:
-    """Carry out the commands of one sender, in order. What was done is in the audit, by name.
+    """Carry out the commands among what one sender said, in order, and audit them by name.
 
     A wish to have something forgotten, which anybody may have of themselves, is carried out while
     the agent keeps out of the chat, too, but not answered then.
@@ -59,12 +59,15 @@ async def run_commands(
     replies: list[str] = []
     resets = False
     lines = []
-    for stored in said:
+    for place, stored in enumerate(said):
         message = stored.message
+        if not message.is_command:
+            continue
         if command := parse_command(message.text):
             outcome, reply = await _run(command, message, stored.arrived_at, context)
         elif wish := parse_forgetting(message.text):
             command = Command("forget")
+            await learn_first([each.message for each in said[:place]], context)
             outcome, reply = "done", await forget_as_asked(wish, message, context)
             reply = "" if is_paused(pauses, stored.arrived_at) else reply
         else:

@@ -51,11 +51,12 @@ async def test_whoever_asks_has_it_forgotten_and_is_told_so(
     done = await _say(agent, "Please forget that I have a dog.", minutes=2)
     assert done.decision == "command"
     assert done.reply == (
-        "Forgotten:\n- pet: Rex\n"
-        "I no longer look at the message that told it; it stays in the transcript."
+        "Forgotten. I no longer look at the message that told it; it stays in the transcript."
+        "\n- pet: Rex"
     )
     done = await _say(agent, "forget where I live", minutes=3)
-    assert done.reply.startswith("Forgotten:\n- home: Leeds\nThe message that told it says other")
+    assert done.reply.startswith("Forgotten. The message that told it says other things of you")
+    assert done.reply.endswith("\n- home: Leeds")
     assert len(model.prompts) == asked
     assert await _known(agent) == ["vegan"]
     await _say(agent, "So what do you know?", minutes=4)
@@ -99,7 +100,7 @@ async def test_in_a_group_everybody_has_only_their_own_forgotten_and_what_was_sa
     wish = "forget that I'm vegan"
     assert (await _say(agent, wish, **group, minutes=3)).decision == "observe"
     done = await _say(agent, wish, **group, minutes=4, mentions_agent=True)
-    assert done.reply.startswith("Forgotten:\n- diet: vegan\n")
+    assert done.reply.endswith("\n- diet: vegan")
     nuts = "forget that I'm allergic to nuts"
     assert (await _say(agent, nuts, **group, minutes=5, mentions_agent=True)).reply == NOTHING
     everything = "forget everything you know about me"
@@ -117,13 +118,30 @@ async def test_while_the_agent_keeps_out_it_is_done_without_a_word(agent: Agent)
     assert await _known(agent) == []
 
 
+async def test_what_was_said_in_the_same_burst_is_forgotten_too(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    tenant = agent.stores.settings.tenant
+    texts = ("I'm allergic to nuts.", "forget that I'm allergic to nuts", "What is the weather?")
+    burst = [message(text, tenant=tenant, minutes=n) for n, text in enumerate(texts)]
+    for each in burst:
+        await agent.take_in(each)
+    assert (await _send(agent, burst[0])).decision == "respond"
+    queued = await agent.stores.memory.outbox.listing(tenant, "queued")
+    assert queued[0].text.startswith("Forgotten. ")
+    assert queued[0].text.endswith("\n- allergy: nuts")
+    assert "nuts" not in "\n".join(line.text for line in model.prompts[-1])
+    await agent.stores.projector.caught_up("facts")
+    assert await _known(agent) == []
+
+
 async def test_a_gate_that_runs_twice_says_the_same(agent: Agent) -> None:
     await _say(agent, "I'm allergic to nuts.")
     wish = message("forget my allergies", tenant=agent.stores.settings.tenant, minutes=2)
     await agent.take_in(wish)
     context = await agent.stores.wire(GivenOptions())
     first = await forget_as_asked(Forgetting("en", ("allergies",)), wish, context)
-    assert first.startswith("Forgotten:\n- allergy: nuts\n")
+    assert first.endswith("\n- allergy: nuts")
     await agent.stores.projector.caught_up("facts")
     assert await forget_as_asked(Forgetting("en", ("allergies",)), wish, context) == first
 

@@ -107,9 +107,8 @@ async def test_a_fact_is_corrected_and_its_history_tells_it(stores: Stores, fact
 async def test_facts_are_forgotten(stores: Stores, facts: Shell) -> None:
     await take(stores, CHAT)
     gone = await facts("forget", "peanuts")
-    assert gone.startswith(
-        "Forgotten, 1 fact:\n- allergy: peanuts\nThe message that told it is out"
-    )
+    assert gone.startswith("Forgotten, 1 fact. The message that told it is out of prompts")
+    assert gone.endswith("\n- allergy: peanuts\n")
     found = await facts.json("forget", "diet")
     assert found["forgotten"] == [{"key": "diet", "value": "vegan"}]
     assert (len(found["withheld"]), len(found["kept"])) == (0, 1)
