@@ -38,6 +38,7 @@ from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.breakers import PostgresBreakers
 from memory.postgres.claims import PostgresClaims
 from memory.postgres.contents import PostgresContents
+from memory.postgres.corrections import PostgresCorrections
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
@@ -53,7 +54,6 @@ from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.rebuilds import PostgresRebuilds
-from memory.postgres.retractions import PostgresRetractions
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.turns import PostgresTurns
 from memory.projection.entities import ContactEntities
@@ -174,7 +174,7 @@ async def open_stores(
             facts=facts,
             reader=reader,
             answers=answers,
-            retractions=PostgresRetractions(pool),
+            corrections=PostgresCorrections(pool),
             claims=PostgresClaims(pool),
             entities=entities,
             contents=PostgresContents(pool),

@@ -45,8 +45,8 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     along: Sequence[StoredMessage] = claim.along
     if decision == "record":
         await _set_aside(context, turn, claim.said, standing)
-    elif orders := [each for each in claim.said if each.message.is_command]:
-        done = await run_commands(orders, turn["turn_id"], context)
+    elif any(each.message.is_command for each in claim.said):
+        done = await run_commands(claim.said, turn["turn_id"], context, standing.pauses)
     if decision == "observe":
         along = [*along, *await _take_along(context, message, turn["turn_id"], standing)]
         await _note_held(context, message, turn, claim.said, standing)

@@ -10,7 +10,13 @@ from uuid import UUID, uuid5
 _NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
 
 APART = "/"
-"""What ended something and is no message is named after one: `<uid>/command`."""
+"""What says or ends something and is no message is named after one: `<uid>/command`."""
+
+BY_PERSON = "person"
+"""Reader of what a person corrected by hand."""
+
+ENDED = f"{APART}ended"
+"""Names the end of a fact that nobody recorded, after the message that told the fact."""
 
 Category = Literal["identity", "preference", "constraint", "instruction"]
 
@@ -29,7 +35,7 @@ class Observation:
     `confidence` and `importance` lie in 0..1. `retracts` closes matching facts instead of adding
     one (value `*` closes any value of the key). `anchor` is where it was said (its audience).
     `read_by` names who read it and in which version, such as "rules/1", a reader's or a model's
-    name, several joined by "+", or "person"; `span` is where in the message's text the value
+    name, several joined by "+", or `BY_PERSON`; `span` is where in the message's text the value
     stands, characters from the first up to the second, exclusive. Neither tells what is stated.
     """
 
@@ -44,6 +50,11 @@ class Observation:
     retracts: bool = False
     read_by: str = ""
     span: tuple[int, int] | None = None
+
+
+def is_by_hand(source_uid: str) -> bool:
+    """Tell whether a person corrected a fact by this, by a command or where facts are listed."""
+    return APART in source_uid and not source_uid.endswith(ENDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, time, tzinfo
 
 from memory.domain.facts import Fact
+from memory.errors import RecollectError
 from memory.facts.claims import Claim, claim_in
+
+
+class BadTime(RecollectError):
+    """A day or a time cannot be read."""
 
 
 def as_of(history: Sequence[Fact], at: datetime, known: datetime | None = None) -> list[Fact]:
@@ -19,6 +24,31 @@ def as_of(history: Sequence[Fact], at: datetime, known: datetime | None = None) 
         known: When one would have asked; None: now. What was recorded later counts for nothing, and
             what ended a fact later had not ended it yet.
     """
+    held = [row for row in _latest(history, known) if _holds(row, at)]
+    return sorted(held, key=lambda row: (-row.importance, row.valid_from))
+
+
+def ever_told(history: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that hold or held, as known now, in the order of recording."""
+    return [row for row in _latest(history, None) if row.status in ("active", "closed")]
+
+
+def moment_of(text: str, zone: tzinfo | None) -> datetime:
+    """Return the time that a text names, in UTC: of a day its end, in a zone.
+
+    Raises:
+        BadTime: it names none.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if len(text) <= len("2026-03-31"):
+            moment = datetime.combine(moment, time.max)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise BadTime("a day is written 2026-03-31, a time 2026-03-31T18:00") from error
+
+
+def _latest(history: Sequence[Fact], known: datetime | None) -> list[Fact]:
     latest: dict[Claim, Fact] = {}
     for row in history:
         seen = _as_known(row, known)
@@ -26,10 +56,7 @@ def as_of(history: Sequence[Fact], at: datetime, known: datetime | None = None) 
             # A fact that ended and holds again has a row for each; the last one counts.
             latest.pop(claim_in(row), None)
             latest[claim_in(row)] = seen
-    return sorted(
-        (row for row in latest.values() if _holds(row, at)),
-        key=lambda row: (-row.importance, row.valid_from),
-    )
+    return list(latest.values())
 
 
 def _as_known(row: Fact, known: datetime | None) -> Fact | None:

@@ -1,7 +1,8 @@
 """What messages claim, and what the claims of one key come to (L3). Pure.
 
 Every statement and retraction is a row. What holds is what the rows of a key come to when they are
-told in the order of their time; of one time, in the order in which they are given.
+told in the order of their time; of one time, in the order in which they are given. What a person
+corrected by hand outranks every guess: of what is told later, only an outright statement counts.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from memory.domain.facts import Fact, Observation
+from memory.domain.facts import Fact, Observation, is_by_hand
 from memory.facts.slots import Slot, is_fuller, is_meant, is_same, slot_of, words_of
 from memory.facts.spellings import PEOPLE
 
@@ -105,18 +106,25 @@ def settled(claims: Sequence[Fact]) -> list[Fact]:
     """Return the statements of one key as all of its claims leave them."""
     active: dict[Slot, Fact] = {}
     done: list[Fact] = []
+    taken_back: list[Fact] = []
     for claim in sorted(_as_told(claims), key=lambda row: row.valid_from):
         if claim.status == "retraction":
             gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
             done += [_closed(active.pop(slot), claim) for slot in gone]
+            taken_back += [claim] if is_by_hand(claim.source_uid) else []
             continue
+        against = [each for each in taken_back if is_meant(claim.key, each.value, claim.value)]
+        if against and claim.confidence < EXPLICIT_CONFIDENCE:
+            done.append(replace(claim, status="rejected", closed_by=against[-1].source_uid))
+            continue
+        taken_back = [each for each in taken_back if each not in against]
         slot = _slot_among(active, claim)
         held = active.setdefault(slot, claim)
         if held is claim:
             continue
         is_weak = claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence)
         if is_same(claim.key, claim.value, held.value):
-            if is_fuller(claim.key, claim.value, held.value) and not is_weak:
+            if _is_better(claim, held) and not is_weak:
                 done.append(_closed(held, claim))
                 active[slot] = _raised(claim, held.confidence)
             else:
@@ -170,7 +178,18 @@ def _is_retracted(held: Fact, claim: Fact) -> bool:
     if not claim.source_uid:
         return words_of(held.value) == words_of(claim.value)
     # A message's own statements outlive its retractions ("left my old job, I'm at Wise now").
-    return held.source_uid != claim.source_uid and is_meant(claim.key, claim.value, held.value)
+    if held.source_uid == claim.source_uid:
+        return False
+    # Whatever an older message turns out to say in place of what a person took back goes with it.
+    is_whole = is_by_hand(claim.source_uid) and slot_of(claim.key, claim.value) == (claim.key,)
+    return is_whole or is_meant(claim.key, claim.value, held.value)
+
+
+def _is_better(claim: Fact, held: Fact) -> bool:
+    """Tell whether the second name of one thing is to be kept: a person's own, or a fuller one."""
+    if is_by_hand(claim.source_uid):
+        return claim.value != held.value
+    return is_fuller(claim.key, claim.value, held.value)
 
 
 def _closed(held: Fact, by: Fact) -> Fact:

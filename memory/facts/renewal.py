@@ -41,7 +41,7 @@ class Expected(NamedTuple):
 async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]) -> Expected:
     """Return what a contact should have, where it has `rows`; see `replay`."""
     # A store may have been filled before they were kept with the ledger.
-    await memory.retractions.keep(tenant, taken_back(rows))
+    await memory.corrections.keep(tenant, taken_back(rows))
     told: list[Told] = []
     claims: list[ThirdPartyClaim] = []
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
@@ -55,9 +55,9 @@ async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[
             ]
             for each, reading in zip(said, read, strict=True):
                 claims += claims_of(each, reading)
-    taken = await memory.retractions.of(tenant, contact_id)
+    corrected = await memory.corrections.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
-    return Expected(replay(tenant, contact_id, held, told, taken), of_messages(claims))
+    return Expected(replay(tenant, contact_id, held, told, corrected), of_messages(claims))
 
 
 def of_messages(claims: Sequence[ThirdPartyClaim]) -> dict[str, list[ThirdPartyClaim]]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
-from memory.domain.facts import APART, Fact, Observation, fact_id_of
+from memory.domain.facts import APART, ENDED, Fact, Observation, fact_id_of
 from memory.facts.claims import Claim, claim_in, claim_of, is_final, row_of, settled, stands
 from memory.facts.supersession import merge
-
-# Names the end of a fact that nobody recorded, after the message that told the fact.
-_ENDED: Final = f"{APART}ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ def replay(
     contact_id: str,
     rows: Sequence[Fact],
     told: Sequence[Told],
-    retractions: Sequence[Observation] = (),
+    corrections: Sequence[Observation] = (),
 ) -> list[Fact]:
     """Return a contact's rows as they follow from its messages, those that do not count first.
 
@@ -40,15 +36,15 @@ def replay(
             its ids from there, so that receipts find it. Rows that do not count any more, because
             their message says so no more or their fact holds under another row, stay as history.
         told: What the contact's messages tell, in the order of the ledger.
-        retractions: What no message tells: see `taken_back`.
+        corrections: What no message tells: people did it by hand, or see `taken_back`.
     """
     known = {claim_in(row): row for row in rows}
     final = {claim: row for claim, row in known.items() if _was_not_recorded(row)}
-    ended = {f"{row.source_uid}{_ENDED}" for row in final.values()}
-    commands = [Told([r], r.stated_at) for r in retractions if r.source_uid not in ended]
+    ended = {f"{row.source_uid}{ENDED}" for row in final.values()}
+    by_hand = _by_source(each for each in corrections if each.source_uid not in ended)
     claims = dict(final)
     recorded: dict[str, datetime] = {}
-    for message in (*told, *commands):
+    for message in (*told, *by_hand):
         for seen in merge(message.observations):
             recorded[seen.source_uid] = message.recorded_at
             claim = claim_of(seen)
@@ -66,6 +62,13 @@ def replay(
     return list(rows) if _by_id(after) == _by_id(rows) else after
 
 
+def _by_source(corrections: Iterable[Observation]) -> list[Told]:
+    together: defaultdict[str, list[Observation]] = defaultdict(list)
+    for each in corrections:
+        together[each.source_uid].append(each)
+    return [Told(seen, seen[0].stated_at) for seen in together.values()]
+
+
 def taken_back(rows: Sequence[Fact]) -> list[Observation]:
     """Return what no message ended, as far as rows tell: commands did, or nobody recorded it."""
     commanded = [
@@ -74,7 +77,7 @@ def taken_back(rows: Sequence[Fact]) -> list[Observation]:
         if row.status == "retraction" and row.recorded_to is None and APART in row.source_uid
     ]
     ended = [
-        _retraction(row, f"{row.source_uid}{_ENDED}", row.valid_to)
+        _retraction(row, f"{row.source_uid}{ENDED}", row.valid_to)
         for row in rows
         if _was_not_recorded(row) and row.valid_to is not None
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from memory.ports.changes import Events, Identities, Moves, Revisions
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
-from memory.ports.facts import FactStore, Retractions
+from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.outages import Outages
@@ -36,7 +36,7 @@ class Memory:
     facts: FactStore
     reader: FactReader
     answers: Answers
-    retractions: Retractions
+    corrections: Corrections
     claims: Claims
     entities: EntityStore
     contents: Contents

@@ -1,4 +1,4 @@
-"""Ports of facts, and of what commands took back of them."""
+"""Ports of facts, and of what people corrected in them."""
 
 from __future__ import annotations
 
@@ -76,20 +76,24 @@ class FactStore(Protocol):
         ...
 
 
-class Retractions(Protocol):
-    """What commands took back of what is known of whoever gave them: no message tells it.
+class Corrections(Protocol):
+    """What people took back, or stated, of what is known of somebody: no message tells it.
 
-    Kept with the ledger and erased with the command's message, so that a fact store made anew
-    forgets it again.
+    Kept with the ledger, by the message that did it, and erased with that one, so that a fact store
+    made anew is corrected again.
     """
 
-    async def keep(self, tenant: str, taken_back: Sequence[Observation]) -> None:
-        """Keep retractions; one of the same source, key and value stays as it was.
+    async def keep(self, tenant: str, corrected: Sequence[Observation]) -> None:
+        """Keep corrections; one of the same source, key and value stays as it was.
 
         Their source is named `<uid>/...`; of a message that the ledger does not have, none is kept.
         """
         ...
 
     async def of(self, tenant: str, contact_id: str) -> list[Observation]:
-        """Return what a contact's commands took back, in order."""
+        """Return what was corrected of a contact, in order, with confidence 1.0."""
+        ...
+
+    async def contacts(self, tenant: str) -> list[str]:
+        """Return the contacts of whom anything was corrected, sorted."""
         ...

@@ -112,8 +112,9 @@ class ContactFacts(Projection):
 
     @override
     async def parts(self, tenant: str) -> Sequence[str]:
-        told, known = self.memory.contents.contacts(tenant), self.memory.facts.contacts(tenant)
-        return sorted({*await told, *await known})
+        memory = self.memory
+        stores = (memory.contents, memory.facts, memory.corrections)
+        return sorted({name for store in stores for name in await store.contacts(tenant)})
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memory.domain.chats import Actor, StoredMessage
+from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
@@ -90,7 +90,7 @@ async def remember(
         memory, scope.tenant, scope.contact_id, set(ids["fact"]) - facts.keys(), scope.limit_to
     )
     facts |= {key: claim for key, claim in claims.items() if claim.status == "active"}
-    sources = {fact.source_uid for fact in facts.values()}
+    sources = {uid for fact in facts.values() if is_uid(uid := fact.source_uid)}
     stored = await memory.ledger.messages(
         scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
     )

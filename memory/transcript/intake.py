@@ -12,6 +12,7 @@ from typing import Literal
 
 from memory.domain.chats import Actor, Message
 from memory.policy.commands import is_command
+from memory.policy.forgetting import is_forgetting
 from memory.policy.rules import EVERYONE, Policy, scopes_of
 from memory.ports.bundle import Memory
 
@@ -64,8 +65,11 @@ async def take_in(
 
 
 def judge(message: Message, policy: Policy) -> Message:
-    """Return a message with what the policy makes of it: a command, withheld, no lesson."""
-    is_order = is_command(message, policy)
+    """Return a message with what the policy makes of it: a command, withheld, no lesson.
+
+    A wish to have something forgotten is a command of whoever it is about.
+    """
+    is_order = is_command(message, policy) or is_forgetting(message, policy)
     is_blocked = message.actor is Actor.CONTACT and policy.blocks(message)
     teaches = message.may_instruct or policy.learns_from == EVERYONE
     withheld = is_order or is_blocked

@@ -12,14 +12,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.domain.chats import Actor, Message, StoredMessage
-from memory.domain.facts import APART, Fact, Observation
-from memory.domain.projections import CONTACT, FOLLOW_FACTS
+from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
+from memory.facts.correcting import Hand, holding, take_back
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
-from memory.policy.rules import BadPolicy, parse_scope, scopes_of
+from memory.policy.forgetting import parse_forgetting
+from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
 from memory.recall.receipts import Reading, missing_line
+from nodes.commands.forgetting import forget_as_asked, forgotten_text, learn_first
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
 
@@ -36,7 +38,6 @@ HELP = """\
 /help               this list"""
 
 REFUSAL = "Only the owner of this agent can give it commands."
-EVERYTHING = "everything"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,30 @@ class Done:
     resets: bool = False
 
 
-async def run_commands(said: Sequence[StoredMessage], turn_id: str, context: Context) -> Done:
-    """Carry out the commands of one sender, in order. What was done is in the audit, by name."""
+async def run_commands(
+    said: Sequence[StoredMessage], turn_id: str, context: Context, pauses: Sequence[Pause] = ()
+) -> Done:
+    """Carry out the commands among what one sender said, in order, and audit them by name.
+
+    A wish to have something forgotten, which anybody may have of themselves, is carried out while
+    the agent keeps out of the chat, too, but not answered then.
+    """
     replies: list[str] = []
     resets = False
     lines = []
-    for stored in said:
+    for place, stored in enumerate(said):
         message = stored.message
-        command = parse_command(message.text)
-        if command is None:
+        if not message.is_command:
             continue
-        outcome, reply = await _run(command, message, stored.arrived_at, context)
+        if command := parse_command(message.text):
+            outcome, reply = await _run(command, message, stored.arrived_at, context)
+        elif wish := parse_forgetting(message.text):
+            command = Command("forget")
+            await learn_first([each.message for each in said[:place]], context)
+            outcome, reply = "done", await forget_as_asked(wish, message, context)
+            reply = "" if is_paused(pauses, stored.arrived_at) else reply
+        else:
+            continue
         resets = resets or (outcome == "done" and command.name == "reset")
         if reply and reply not in replies:
             replies.append(reply)
@@ -134,56 +148,13 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     """Close the facts that hold the words; say which, and what stays."""
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
-    tenant, contact, now = message.chat.tenant, message.contact_id, context.clock()
-    facts, retractions = context.memory.facts, context.memory.retractions
-    held = _holding(await facts.active(tenant, contact), words)
-    # In the ledger first: a fact store that is made anew has to forget it, too.
-    await retractions.keep(tenant, [_retraction(each, message, now) for each in held])
-    noted = await retractions.of(tenant, contact)
-    taken_back = [each for each in noted if each.source_uid == _carried_out(message)]
-    await facts.apply(tenant, contact, taken_back, now)
-    # Asked of the store, so that a command that runs twice answers the same.
-    history = await facts.history(tenant, contact)
-    gone = [fact for fact in history if fact.closed_by == _carried_out(message)]
-    if not gone:
+    memory, contact = context.memory, message.contact_id
+    by = Hand(message, contact, context.clock())
+    active = await memory.facts.active(message.chat.tenant, contact)
+    taken = await take_back(memory, by, holding(active, words))
+    if not taken.facts:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
-    await context.memory.backlog.owe(tenant, FOLLOW_FACTS, [CONTACT + contact])
-    lines = [f"- {fact.key}: {fact.value}" for fact in gone]
-    noun = "1 fact" if len(gone) == 1 else f"{len(gone)} facts"
-    return "\n".join(
-        [
-            f"Forgotten, {noun}:",
-            *lines,
-            "The messages they came from stay in the transcript and can still be found by search.",
-        ]
-    )
-
-
-def _holding(facts: Sequence[Fact], words: str) -> list[Fact]:
-    wanted = words.casefold().split()
-    if wanted == [EVERYTHING]:
-        return list(facts)
-    return [f for f in facts if all(word in f"{f.key} {f.value}".casefold() for word in wanted)]
-
-
-def _retraction(fact: Fact, message: Message, now: datetime) -> Observation:
-    return Observation(
-        category=fact.category,
-        key=fact.key,
-        value=fact.value,
-        confidence=1.0,
-        importance=fact.importance,
-        source_uid=_carried_out(message),
-        # A fact from a clock ahead of ours is forgotten, too.
-        stated_at=max(now, fact.valid_from),
-        anchor=message.anchor,
-        retracts=True,
-    )
-
-
-def _carried_out(message: Message) -> str:
-    """Name what a command did apart from its message: deleting that does not undo it."""
-    return f"{message.uid}{APART}command"
+    return forgotten_text(taken)
 
 
 async def _why(args: str, message: Message, context: Context) -> str:

@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from fastapi.exceptions import RequestValidationError
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from channels.text import clean_text
 from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
-from server.http.body import read_body
+from server.http.body import read_model
 from server.http.contacts import ContactId
 from server.service import Serving
 
@@ -49,8 +48,7 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
         Refused: the body is too large, or broke off.
         RequestValidationError: the body is no `Said`.
     """
-    # Not FastAPI's own reading of the body, which has no end.
-    said = _read(await read_body(request))
+    said = await read_model(request, Said)
     stores = service.agent.stores
     is_contact = said.role == "user"
     message = Message(
@@ -65,14 +63,6 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
     )
     taken = await service.agent.take_in(message)
     return {"uid": message.uid, "status": taken.outcome}
-
-
-def _read(body: bytes) -> Said:
-    try:
-        return Said.model_validate_json(body)
-    except ValidationError as exc:
-        told = exc.errors(include_input=False, include_context=False)
-        raise RequestValidationError([e | {"loc": ("body", *e["loc"])} for e in told]) from exc
 
 
 @router.get("/contacts/{contact_id}/messages")

@@ -149,6 +149,36 @@ def test_a_page_with_a_key_opens_only_for_who_types_it(data_dir: Path, browser: 
             assert "Alex" in say(page, "What's my name?")
 
 
+def test_facts_are_corrected_and_forgotten_where_they_are_listed(
+    data_dir: Path, page: Page
+) -> None:
+    with Playground(data_dir) as running:
+        page.goto(running.url)
+        facts = page.locator("#rc-known")
+        expect(facts).to_contain_text("Lisbon", timeout=ANSWER_MS)
+        page.get_by_role("button", name="Correct home: Lisbon").click()
+        page.get_by_label("What is so").press("Escape")
+        expect(facts).to_contain_text("Lisbon")
+        page.get_by_role("button", name="Correct home: Lisbon").click()
+        page.get_by_label("What is so").fill("Porto <b>")
+        page.get_by_label("What is so").press("Enter")
+        history = page.get_by_role("button", name="History of home")
+        expect(page.get_by_role("button", name="Correct home: Porto <b>")).to_be_visible(
+            timeout=ANSWER_MS
+        )
+        expect(facts.get_by_text("Lisbon", exact=True)).to_be_hidden()
+        history.click()
+        expect(facts.get_by_text("Lisbon", exact=True)).to_be_visible()
+        expect(facts).to_contain_text("corrected by hand")
+        forget = page.get_by_role("button", name="Forget allergy: peanuts")
+        forget.click()
+        expect(forget).to_have_text("Forget?")
+        forget.click()
+        expect(facts).not_to_contain_text("peanuts", timeout=ANSWER_MS)
+        # The row that moved up was not asked about.
+        expect(facts.locator("[data-asked]")).to_have_count(0)
+
+
 @contextmanager
 def typing(browser: Browser, password: str) -> Iterator[Page]:
     """Yield a page of somebody who types this where a password is asked for."""

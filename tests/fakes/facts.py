@@ -10,14 +10,14 @@ from memory.domain.readings import ThirdPartyClaim
 from memory.facts.supersession import Plan, by_contact, plan
 
 
-class MemoryRetractions:
-    """What commands took back."""
+class MemoryCorrections:
+    """What people corrected."""
 
     def __init__(self) -> None:
         self.kept: list[Observation] = []
 
-    async def keep(self, tenant: str, taken_back: Sequence[Observation]) -> None:
-        self.kept += taken_back
+    async def keep(self, tenant: str, corrected: Sequence[Observation]) -> None:
+        self.kept += corrected
 
     async def of(self, tenant: str, contact_id: str) -> list[Observation]:
         return list(self.kept)

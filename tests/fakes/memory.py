@@ -46,7 +46,7 @@ from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.facts import MemoryClaims, MemoryFacts, MemoryRetractions
+from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts
 from tests.messages import START
 
 TENANT = "t"
@@ -505,7 +505,7 @@ class World:
             "ledger": self.ledger,
             "facts": self.facts,
             "reader": Learner(),
-            "retractions": MemoryRetractions(),
+            "corrections": MemoryCorrections(),
             "claims": self.claims,
             "vectors": self.vectors,
             "policies": self.policies,

@@ -29,6 +29,7 @@ from memory.episodes import cues, features
 from memory.facts.reading import rules
 from memory.policy import addressed
 from memory.policy.commands import parse_command
+from memory.policy.forgetting import MAX_CHARS, parse_forgetting
 from memory.recall.relevance import naming
 from memory.text.chunks import split_for_embedding
 from memory.text.lexical import searchable
@@ -75,6 +76,15 @@ def _extract(text: str) -> object:
     return rules.extract(text, source_uid="m", stated_at=said_at, anchor="contact:a")
 
 
+def _wish(text: str) -> object:
+    # Longer ones are not read; a wish begins, or ends, with its verb.
+    part = text[: MAX_CHARS - 20]
+    verbs = ("forget", "vergiss", "olvida", "esquece", "забудь")
+    return [
+        parse_forgetting(each) for verb in verbs for each in (f"{verb} {part}", f"{part} {verb}")
+    ]
+
+
 FACTS = [
     import_module(f"{rules.__name__}.{found.name}")
     for found in pkgutil.iter_modules(rules.__path__)
@@ -87,6 +97,7 @@ READERS = {
     "input": Reader(check_input),
     "output": Reader(lambda text: check_output(text, "persona " * 60, [], lambda _: False)),
     "commands": Reader(parse_command),
+    "forgetting": Reader(_wish),
     "cues": Reader(cues.read_cues, [cues]),
     "topics": Reader(lambda text: (features.words_of(text), features.length_of(text))),
     "feelings": Reader(lexicon.feeling_of, [lexicon]),

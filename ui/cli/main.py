@@ -16,6 +16,7 @@ from channels.exports.export import DateOrder, ExportKind
 from memory.domain.projections import Wanted
 from memory.errors import RecollectError
 from ui.cli.datasets import datasets_app
+from ui.cli.facts import facts_app
 from ui.cli.memory import memory_app
 from ui.cli.policy import policy_app
 
@@ -37,6 +38,7 @@ app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
 app.add_typer(memory_app, name="memory")
+app.add_typer(facts_app, name="facts")
 
 Contact = Annotated[
     str | None,

@@ -31,7 +31,7 @@ Tenant = Annotated[
 @memory_app.command()
 def status(tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show what is in the memory: messages, chats, people, facts, vectors, imports."""
-    settings = _settings(tenant, None)
+    settings = settings_of(tenant, None)
     found = asyncio.run(read_status(settings))
     _write(json.dumps(found, ensure_ascii=False, indent=2) if as_json else status_text(found))
 
@@ -43,7 +43,7 @@ def rejected(
     as_json: AsJson = False,
 ) -> None:
     """List what a chat model read and no check let through, with the reason, newest first."""
-    found = asyncio.run(read_rejections(_settings(tenant, None), limit))
+    found = asyncio.run(read_rejections(settings_of(tenant, None), limit))
     if as_json:
         _write(json.dumps(found, ensure_ascii=False, indent=2))
     else:
@@ -70,7 +70,7 @@ def search(
     """
     if not query.strip():
         raise typer.BadParameter("say what to look for", param_hint="QUERY")
-    settings = _settings(tenant, contact)
+    settings = settings_of(tenant, contact)
     found = asyncio.run(search_memory(settings, settings.contact, query, limit))
     if as_json:
         _write(json.dumps(found, ensure_ascii=False, indent=2))
@@ -78,7 +78,8 @@ def search(
         _write("\n".join(search_lines(found)) or "Nothing fits.")
 
 
-def _settings(tenant: str | None, contact: str | None) -> Settings:
+def settings_of(tenant: str | None, contact: str | None) -> Settings:
+    """Return the settings with a tenant and a contact given on the command line."""
     from graph.settings import load_settings
 
     given = {"tenant": tenant, "contact": contact}
@@ -86,6 +87,13 @@ def _settings(tenant: str | None, contact: str | None) -> Settings:
         if value is not None and not value.strip():
             raise typer.BadParameter("it needs a name", param_hint=f"--{option}")
     return load_settings().model_copy(update={k: v.strip() for k, v in given.items() if v})
+
+
+def contact_id_of(name: str) -> str:
+    """Return a contact's id: one of a channel is named with it, others sit at this machine."""
+    from memory.domain.chats import local_contact
+
+    return name if ":" in name else local_contact(name)
 
 
 async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON object
@@ -234,12 +242,11 @@ async def search_memory(
 ) -> list[dict[str, Any]]:  # Any: JSON objects
     """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
     from graph.bootstrap import open_stores
-    from memory.domain.chats import local_contact
     from memory.recall.passages import remember
     from memory.recall.recall import Scope, recall
     from memory.recall.relevance import fits
 
-    contact_id = contact if ":" in contact else local_contact(contact)
+    contact_id = contact_id_of(contact)
     async with open_stores(settings) as stores:
         scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
         found = await recall(

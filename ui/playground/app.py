@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Any
 
 import gradio as gr
 
 from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
-from memory.domain.chats import Actor, ChatRef, StoredMessage
+from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
 from memory.errors import RecollectError
+from memory.facts.corrector import Corrector
 from ui.failures import failed_turns
 from ui.playground import render, style
 from ui.playground.render import Step
@@ -50,12 +51,13 @@ class Conversation:
         steps = self._steps or [Step(node) for node in (shown.receipt.nodes if shown else ())]
         facts = await self.agent.facts(self.contact)
         stores = self.agent.stores
+        told = await stores.memory.facts.history(self.chat.tenant, local_contact(self.contact))
         paused = await stores.memory.pauses.paused_chats(self.chat.tenant, stores.clock(), PAUSES)
         return [
             [*(_line(stored, receipts) for stored in history), *self._notices],
             [stored.uid for stored in history],
             render.recalled_html(shown.memories if shown else (), shown.receipt if shown else None),
-            render.pauses_html(paused) + render.facts_html(facts, self.contact),
+            render.pauses_html(paused) + render.facts_html(facts, self.contact, told),
             render.path_html(steps),
         ]
 
@@ -165,6 +167,33 @@ class Playground:
         _, _, memories, _, path = await conversation.view(uids[index])
         return [memories, path]
 
+    async def correct(self, contact: str | None, event: gr.EventData) -> View:
+        """Let a fact have the value that was typed in its place. Outputs: the page."""
+        told: Any = event  # Any: what the page's script sends
+        corrector, contact_id = self._corrector(contact)
+        correcting = corrector.set(contact_id, told.key, told.text, told.value)
+        return await self._corrected(contact, correcting)
+
+    async def forget(self, contact: str | None, event: gr.EventData) -> View:
+        """Forget a fact. Outputs: the page."""
+        told: Any = event  # Any: what the page's script sends
+        corrector, contact_id = self._corrector(contact)
+        forgetting = corrector.forget_value(contact_id, told.key, told.value)
+        return await self._corrected(contact, forgetting)
+
+    async def _corrected(self, contact: str | None, correcting: Awaitable[object]) -> View:
+        try:
+            await correcting
+            return await Conversation(self._agent, contact or "").view()
+        except RecollectError as error:
+            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+
+    def _corrector(self, contact: str | None) -> tuple[Corrector, str]:
+        stores = self._agent.stores
+        conversation = Conversation(self._agent, contact or "")
+        corrector = Corrector(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+        return corrector, local_contact(conversation.contact)
+
     async def _retry_button(self, conversation: Conversation) -> Any:  # Any: a Gradio update
         return gr.update(visible=bool(await failed_turns(self._agent, conversation.chat)))
 
@@ -209,7 +238,7 @@ def build_page(agent: Agent) -> gr.Blocks:
                 again = gr.Button("Try again", visible=False, elem_id="rc-again", size="sm")
             with gr.Column(scale=2, min_width=320, elem_id="rc-side"):
                 memories = _card("What this answer is based on", "rc-recalled")
-                facts = _card("Facts", "rc-known")
+                facts = _card("Facts", "rc-known", render.FACT_CONTROLS)
                 path = _card("Path of the last turn", "rc-turn")
         view = [chat, uids, memories, facts, path]
         turn: dict[str, Any] = {  # Any: options of Gradio's events
@@ -236,6 +265,13 @@ def build_page(agent: Agent) -> gr.Blocks:
             show_progress="hidden",
             concurrency_limit=CONCURRENT_TURNS,
         )
+        corrected: dict[str, Any] = {  # Any: options of Gradio's events
+            "outputs": view,
+            "show_progress": "hidden",
+            "concurrency_limit": CONCURRENT_TURNS,
+        }
+        facts.edit(playground.correct, [contact], **corrected)
+        facts.delete(playground.forget, [contact], **corrected)
         toggle.click(None, js=style.TOGGLE_THEME)
     return page
 
@@ -256,8 +292,9 @@ def _chatbot() -> gr.Chatbot:
     )
 
 
-def _card(title: str, elem_id: str) -> gr.HTML:
+def _card(title: str, elem_id: str, script: str | None = None) -> gr.HTML:
     return gr.HTML(
+        js_on_load=script,
         elem_id=elem_id,
         elem_classes=["rc-card"],
         html_template=f"<h2>{title}</h2><div class='rc-body'>${{value}}</div>",

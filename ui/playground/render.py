@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from memory.domain.facts import Fact
+from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
 from memory.recall.receipts import Reading, missing_line
@@ -18,6 +18,48 @@ NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 _PLAIN = re.compile(r"[^A-Za-z0-9 ]")
 _MARKUP = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
 _KINDS = {"fact": "fact", "message": "message", "quote": "quoted"}
+
+FACT_CONTROLS = """
+const rowOf = button => button.closest('tr');
+const told = row => ({ key: row.dataset.key, value: row.dataset.value });
+const restored = row => { row.querySelector('.rc-value').textContent = row.dataset.value; };
+// A row is reused for another fact when the table is drawn anew: nothing may be left of this one.
+const unasked = button => { delete button.dataset.asked; button.textContent = '✕'; };
+element.addEventListener('click', event => {
+  const button = event.target.closest('button[data-do]');
+  if (!button) return;
+  const row = rowOf(button);
+  if (button.dataset.do === 'history') {
+    row.nextElementSibling.hidden = !row.nextElementSibling.hidden;
+  } else if (button.dataset.do === 'forget') {
+    const isSure = button.dataset.asked === row.dataset.value;
+    if (isSure) { unasked(button); return trigger('delete', told(row)); }
+    button.dataset.asked = row.dataset.value;
+    button.textContent = 'Forget?';
+    setTimeout(unasked, 4000, button);
+  } else {
+    if (row.querySelector('input')) return restored(row);
+    const input = document.createElement('input');
+    input.value = row.dataset.value;
+    input.maxLength = 240;
+    input.setAttribute('aria-label', 'What is so; Enter keeps it');
+    row.querySelector('.rc-value').replaceChildren(input);
+    input.focus();
+    input.select();
+  }
+});
+element.addEventListener('keydown', event => {
+  if (event.target.tagName !== 'INPUT') return;
+  const row = rowOf(event.target);
+  if (event.key === 'Escape') restored(row);
+  if (event.key !== 'Enter') return;
+  const text = event.target.value.trim();
+  const before = told(row);
+  restored(row);
+  if (text && text !== before.value) trigger('edit', { ...before, text });
+});
+"""
+"""What the buttons of `facts_html` do in the browser: `delete` and `edit` events, and no more."""
 
 # A part below this would read 0.00: it said nothing for or against the memory.
 _SHOWN = 0.005
@@ -58,18 +100,42 @@ def notice_html(text: str) -> str:
     return f'<div class="rc-notice" role="alert">{text_html(text)}</div>'
 
 
-def facts_html(facts: Sequence[Fact], contact: str) -> str:
-    """Return the facts about a contact as a table."""
+def facts_html(facts: Sequence[Fact], contact: str, history: Sequence[Fact] = ()) -> str:
+    """Return the facts about a contact as a table, each with its history and its controls.
+
+    `history`: all that was ever said of the contact. `FACT_CONTROLS` makes the buttons work.
+    """
     if not facts:
         return _nothing(f"Nothing is known about {contact} yet. Tell the agent something.")
     rows = "".join(
-        f"<tr><th scope='row'>{escape(fact.key.replace('_', ' '))}</th>"
-        f"<td dir='auto'>{escape(fact.value)}</td>"
-        f"<td class='rc-num' title='confidence, since {fact.valid_from:%Y-%m-%d %H:%M}'>"
-        f"{fact.confidence:.0%}</td></tr>"
-        for fact in facts
+        _fact_html(fact, [row for row in history if row.key == fact.key]) for fact in facts
     )
     return f"<table class='rc-facts'><tbody>{rows}</tbody></table>"
+
+
+def _fact_html(fact: Fact, history: Sequence[Fact]) -> str:
+    name = escape(fact.key.replace("_", " "))
+    named = f"{name}: {escape(fact.value)}"
+    return (
+        f"<tr data-key='{escape(fact.key)}' data-value='{escape(fact.value)}'>"
+        f"<th scope='row'>{name}</th><td class='rc-value' dir='auto'>{escape(fact.value)}</td>"
+        f"<td class='rc-num' title='confidence, since {fact.valid_from:%Y-%m-%d %H:%M}'>"
+        f"{fact.confidence:.0%}</td><td class='rc-controls'>"
+        f"<button data-do='history' aria-label='History of {name}' title='History'>↺</button>"
+        f"<button data-do='correct' aria-label='Correct {named}' title='Correct'>✎</button>"
+        f"<button data-do='forget' aria-label='Forget {named}' title='Forget'>✕</button>"
+        f"</td></tr><tr class='rc-history' hidden><td colspan='4'>"
+        f"<ul>{''.join(map(_version_html, history))}</ul></td></tr>"
+    )
+
+
+def _version_html(row: Fact) -> str:
+    until = f" to {row.valid_to:%Y-%m-%d}" if row.valid_to else ""
+    how = "corrected by hand" if is_by_hand(row.source_uid) else f"{row.confidence:.0%} sure"
+    return (
+        f"<li class='rc-{row.status}'><b dir='auto'>{escape(row.value)}</b> {row.status},"
+        f" {row.valid_from:%Y-%m-%d}{until}, {how}</li>"
+    )
 
 
 def pauses_html(paused: Mapping[str, Sequence[Pause]]) -> str:

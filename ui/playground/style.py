@@ -107,6 +107,18 @@ table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin
   color: var(--rc-ink); background: transparent; overflow-wrap: anywhere; }
 .rc-facts th { font-weight: 500; color: var(--rc-soft); width: 36%; }
 .rc-facts td.rc-num { color: var(--rc-soft); text-align: right; width: 52px; }
+.rc-facts td.rc-controls { width: 84px; text-align: right; white-space: nowrap; }
+.rc-controls button { border: 0; background: none; box-shadow: none; cursor: pointer;
+  padding: 3px 6px; border-radius: 6px; font-size: 13px; color: var(--rc-soft); }
+.rc-controls button:hover, .rc-controls button:focus-visible { background: var(--rc-track);
+  color: var(--rc-ink); }
+.rc-controls button[data-asked] { background: var(--rc-warn-soft); color: var(--rc-warn); }
+.rc-value input { width: 100%; padding: 3px 6px; font-size: 14px; color: var(--rc-ink);
+  background: var(--rc-page); border: 1px solid var(--rc-fill); border-radius: 6px; }
+.rc-history ul { list-style: none; margin: 0; padding: 2px 0 4px; font-size: 12.5px;
+  color: var(--rc-soft); }
+.rc-history b { color: var(--rc-ink); font-weight: 500; }
+.rc-history li:not(.rc-active) b { text-decoration: line-through; }
 ul.rc-memories { list-style: none; margin: 0; padding: 0; display: flex; flex-direction: column;
   gap: 10px; }
 .rc-memories li { margin: 0; padding: 0 0 10px; border-bottom: 1px solid var(--rc-line); }
@@ -141,6 +153,10 @@ svg.rc-path { display: block; width: 100%; max-width: 350px; height: auto; }
   .gradio-container .fillable { padding: 8px !important; }
   .rc-card .rc-card { border: 0 !important; padding: 0 !important; }
 .rc-body { max-height: none; }
+  .rc-facts td.rc-num { display: none; }
+  .rc-facts th { width: 30%; }
+  .rc-facts td.rc-controls { width: 70px; }
+  .rc-controls button { padding: 3px 4px; }
   body { overflow-x: hidden; }
   .rc-brand p { display: none; }
   #rc-top .form { flex: 1 1 200px !important; }

@@ -278,6 +278,28 @@ class FactStoreContract:
         await store.correct(tenant, ALEX, "m", [said("home", "York", 1, source="m")], at)
         assert (await values(backend, "home"), await values(backend, "pet")) == (["York"], ["Rex"])
 
+    async def test_what_a_person_corrected_is_overturned_by_no_guess_and_no_edit(
+        self, backend: Backend
+    ) -> None:
+        store, tenant, at = backend.store, backend.tenant, T0 + timedelta(days=2)
+        mine = (
+            said("home", "York", 5, 1.0, source="c/correction"),
+            said("pet", "Rex", 5, 1.0, source="c/correction", retracts=True),
+        )
+        told = (said("home", "Leeds", 1, source="m"), said("pet", "Rex", 1, source="m"))
+        for order in ((told, mine), (mine, told)):
+            for each in order:
+                await self.tell(backend, *each)
+            await self.tell(backend, said("home", "Bath", 9, 0.89), said("pet", "Rex", 9, 0.6))
+            for home in ("Oxford", "Hull"):
+                again = (said("home", home, 1, source="m"), said("pet", "Rex", 1, source="m"))
+                await store.correct(tenant, ALEX, "m", again, at)
+            (held,) = await store.active(tenant, ALEX)
+            assert (held.value, held.confidence) == ("York", 1.0)
+            await self.tell(backend, said("home", "Berlin", 12, 0.9))
+            assert await values(backend, "home") == ["Berlin"]
+            await store.forget(tenant, ALEX)
+
     async def test_ids_follow_from_what_was_said(self, backend: Backend) -> None:
         store, tenant = backend.store, backend.tenant
         seen = (

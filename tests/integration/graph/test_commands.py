@@ -297,14 +297,16 @@ async def test_forget_closes_the_facts_that_hold_the_words(agent: Agent) -> None
         await _send(agent, _boss(agent, text))
     assert "allergy: nuts" in await _order(agent, "/facts")
     gone = await _order(agent, "/forget NUTS")
-    assert gone.startswith("Forgotten, 1 fact:\n- allergy: nuts\n")
-    assert "stay in the transcript" in gone
+    assert gone.startswith("Forgotten, 1 fact. The message that told it is out of prompts and")
+    assert gone.endswith("\n- allergy: nuts")
     assert "nuts" not in await _order(agent, "/facts")
     assert await _order(agent, "/forget nuts") == (
         "I know no fact about you with “nuts”: /facts lists them."
     )
     assert await _order(agent, "/forget") == "Say what: /forget WORDS, or /forget everything."
-    assert (await _order(agent, "/forget everything")).startswith("Forgotten, 2 facts:")
+    assert (await _order(agent, "/forget everything")).startswith(
+        "Forgotten, 2 facts. The 2 messages that told them"
+    )
     assert await _order(agent, "/facts") == "I know no facts about you yet."
 
 

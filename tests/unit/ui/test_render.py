@@ -76,12 +76,27 @@ def test_reply_may_be_bold_and_have_code_but_no_html_images_or_links() -> None:
 
 def test_facts_and_memories_escape_what_people_said() -> None:
     memory = Reading("message", HOSTILE, HOSTILE, 0.5, {"<i>dense": 0.25})
-    html = render.facts_html([fact("home", HOSTILE)], HOSTILE)
+    hostile = fact("home", HOSTILE)
+    html = render.facts_html([hostile], HOSTILE, [hostile])
     html += render.recalled_html([memory], receipt(HOSTILE))
     html += render.facts_html([], HOSTILE) + render.notice_html(HOSTILE)
     assert not tags(html) & {"script", "img", "i", "a"} - {"i"}
     assert "<script" not in html
     assert "&lt;i&gt;dense" in html
+
+
+def test_a_fact_has_its_history_and_its_controls() -> None:
+    now = replace(fact("home", "York"), source_uid="u2/correction")
+    past = replace(fact("home", "Leeds"), status="closed", valid_to=NOW + timedelta(days=2))
+    html = render.facts_html([now], "Alex", [past, now, fact("name", "Alex")])
+    assert re.findall(r"aria-label='([^']+)'", html) == [
+        "History of home",
+        "Correct home: York",
+        "Forget home: York",
+    ]
+    assert "<b dir='auto'>Leeds</b> closed, 2026-05-04 to 2026-05-06, 95% sure" in html
+    assert "<b dir='auto'>York</b> active, 2026-05-04, corrected by hand" in html
+    assert html.count("<li") == 2
 
 
 def test_memories_show_their_scores_with_each_part() -> None:

@@ -233,7 +233,9 @@ def test_a_late_retraction_spares_what_was_said_again_after_it() -> None:
 _CLAIMS = st.lists(
     st.tuples(
         st.sampled_from([("home", "Leeds"), ("home", "York"), ("pet", "Rex"), ("pet", "Mia")]),
-        st.sampled_from(["says", "says", "takes back", "takes all back"]),
+        st.sampled_from(
+            ["says", "says", "takes back", "takes all back", "sets by hand", "forgets by hand"]
+        ),
         st.sampled_from([0.5, 0.7, 0.95]),
     ),
     max_size=7,
@@ -247,9 +249,9 @@ def _as_observations(claims: Sequence[_Claim]) -> list[Observation]:
             key,
             "*" if act == "takes all back" else value,
             at,
-            sure,
-            f"m{at}",
-            retracts=act != "says",
+            1.0 if act == "sets by hand" else sure,
+            f"m{at}/correction" if act.endswith("by hand") else f"m{at}",
+            retracts=act not in ("says", "sets by hand"),
         )
         for at, ((key, value), act, sure) in enumerate(claims)
     ]
@@ -258,14 +260,25 @@ def _as_observations(claims: Sequence[_Claim]) -> list[Observation]:
 def _plainly(claims: Sequence[_Claim]) -> list[tuple[str, str, float, int]]:
     """Return key, value, confidence and time of what holds after claims told in order."""
     held: dict[tuple[str, str], tuple[str, str, float, int]] = {}
-    for at, ((key, value), act, sure) in enumerate(claims):
+    barred: set[tuple[str, str]] = set()
+    for at, ((key, value), act, stated) in enumerate(claims):
         slot = (key, "" if key == "home" else value)
         now = held.get(slot)
+        sure = 1.0 if act == "sets by hand" else stated
+        if act == "forgets by hand":
+            held.pop(slot, None)
+            barred.add((key, value))
+            continue
         if act == "takes all back":
             held = {one: fact for one, fact in held.items() if one[0] != key}
-        elif act == "takes back":
+            continue
+        if act == "takes back":
             held = {one: fact for one, fact in held.items() if fact[:2] != (key, value)}
-        elif now is not None and now[1] == value:
+            continue
+        if (key, value) in barred and sure < 0.9:
+            continue
+        barred.discard((key, value))
+        if now is not None and now[1] == value:
             held[slot] = (key, value, max(now[2], sure), now[3])
         elif now is None or sure >= min(now[2], 0.9):
             held[slot] = (key, value, sure, at)
@@ -333,3 +346,40 @@ def test_what_ended_before_ends_were_recorded_does_not_come_back() -> None:
     assert {key: book.rows[key] for key in before} == before
     assert book.correct("m") == []
     assert book.values() == []
+
+
+def by_hand(key: str, value: str, at: int, *, retracts: bool = False) -> Observation:
+    return said(key, value, at, 1.0, f"c{at}/correction", retracts=retracts)
+
+
+def test_a_correction_outranks_guesses_and_what_was_said_before_it() -> None:
+    book = told(said("home", "Leeds", 1, source="m"), by_hand("home", "York", 5))
+    assert book.tell(said("home", "Bath", 9, 0.89)) == []
+    assert book.tell(said("home", "Hull", 4)) == []
+    book.correct("m", said("home", "Oxford", 1, source="m"))
+    assert book.values() == ["York"]
+    assert book.tell(said("home", "Berlin", 12, 0.9)) == ["Berlin"]
+
+
+def test_what_was_taken_back_by_hand_comes_back_only_when_it_is_said_outright() -> None:
+    book = told(said("pet", "Rex", 1), by_hand("pet", "Rex", 5, retracts=True))
+    assert book.tell(said("pet", "Rex", 3)) == []
+    assert book.tell(said("pet", "rex", 8, 0.8)) == []
+    assert book.tell(said("pet", "Mia", 8, 0.8)) == ["Mia"]
+    assert book.tell(said("pet", "Rex", 9)) == ["Rex"]
+    book.tell(said("pet", "Rex", 10, retracts=True))
+    assert book.tell(said("pet", "Rex", 11, 0.8)) == ["Rex"]
+
+
+def test_an_older_message_says_nothing_in_place_of_a_single_value_taken_back_by_hand() -> None:
+    book = told(said("home", "Leeds", 1, source="m"), by_hand("home", "Leeds", 5, retracts=True))
+    book.correct("m", said("home", "York", 1, source="m"))
+    assert book.values() == []
+    assert book.tell(said("home", "Bath", 6, 0.8)) == ["Bath"]
+
+
+def test_a_correction_may_be_of_the_spelling_alone() -> None:
+    book = told(said("name", "alex mccartney", 1), by_hand("name", "Alex McCartney", 5))
+    assert book.values() == ["Alex McCartney"]
+    book.tell(said("name", "alex mccartney", 9))
+    assert book.values() == ["Alex McCartney"]

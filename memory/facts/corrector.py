@@ -1,0 +1,155 @@
+"""Corrections where facts are listed: command line, API and page (L3).
+
+Each is a line of the ledger, the owner's, withheld, in a chat of its own for each contact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from memory.domain.chats import Actor, ChatRef, Message
+from memory.domain.facts import Fact
+from memory.errors import RecollectError
+from memory.facts.correcting import Hand, TakenBack, holding, state, take_back, valued
+from memory.facts.predicates import (
+    FAVORITE_PREFIX,
+    PREDICATES,
+    PREFERENCE_PREFIX,
+    Predicate,
+    predicate,
+)
+from memory.facts.slots import ANY_VALUE
+from memory.ports.bundle import Memory
+from memory.ports.runtime import Clock, Ids
+
+MAX_VALUE_CHARS: Final = 240
+ACCOUNT: Final = "facts"
+"""Of the channel `web`: where the ledger keeps these lines."""
+
+_SHOWN_KEY: Final = 40
+
+
+class BadCorrection(RecollectError):
+    """A fact cannot be corrected so."""
+
+
+class UnknownFact(BadCorrection):
+    """Nothing of the kind is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrector:
+    """States and takes back facts of a tenant's contacts by hand."""
+
+    memory: Memory
+    clock: Clock
+    ids: Ids
+    tenant: str
+
+    async def set(self, contact_id: str, key: str, value: str, instead: str = "") -> list[Fact]:
+        """Let a contact have a value from now on; return what the key holds then.
+
+        `instead`: the value that it replaces, where a key holds several.
+
+        Raises:
+            BadCorrection: there is no such key, or it cannot have this value.
+            UnknownFact: `instead` is none of its values.
+        """
+        known, clean = checked_key(key), checked_value(value)
+        active = await self.memory.facts.active(self.tenant, contact_id)
+        gone = valued(active, known.key, checked_value(instead)) if instead else []
+        if instead and not gone:
+            raise UnknownFact(f"{known.key} has no such value that could be replaced")
+        by = await self._line(contact_id, f"/facts set {known.key} {clean}")
+        return await state(self.memory, by, known, clean, gone)
+
+    async def forget(self, contact_id: str, words: str) -> TakenBack:
+        """Forget the facts that words name: a key, words in them, or `everything`.
+
+        Raises:
+            UnknownFact: there is none.
+        """
+        active = await self.memory.facts.active(self.tenant, contact_id)
+        return await self._forget(contact_id, holding(active, words), words)
+
+    async def forget_value(self, contact_id: str, key: str, value: str = "") -> TakenBack:
+        """Forget one value of a key, or all of them.
+
+        Raises:
+            BadCorrection: there is no such key.
+            UnknownFact: it has no such value.
+        """
+        known = checked_key(key)
+        active = await self.memory.facts.active(self.tenant, contact_id)
+        named = f"{known.key} {value}".strip()
+        return await self._forget(contact_id, valued(active, known.key, value), named)
+
+    async def _forget(self, contact_id: str, facts: list[Fact], words: str) -> TakenBack:
+        if not facts:
+            raise UnknownFact("nothing of the kind is known: `recollect facts list` lists what is")
+        by = await self._line(contact_id, f"/facts forget {words}")
+        return await take_back(self.memory, by, facts)
+
+    async def _line(self, contact_id: str, text: str) -> Hand:
+        """Record in the ledger what is done."""
+        at = self.clock()
+        line = Message(
+            chat=ChatRef(self.tenant, "web", ACCOUNT, contact_id),
+            message_id=self.ids(),
+            actor=Actor.OWNER,
+            sender_id="owner",
+            contact_id=contact_id,
+            text=text,
+            sent_at=at,
+            from_me=True,
+            is_owner=True,
+            is_command=True,
+            withheld=True,
+        )
+        await self.memory.ledger.record([line], history=True, arrived_at=at)
+        return Hand(line, contact_id, at, "correction")
+
+
+def checked_key(key: str) -> Predicate:
+    """Return what a key as a person writes it means: `Favorite: color`, `reply language`.
+
+    Raises:
+        BadCorrection: the vocabulary has no such key.
+    """
+    name = " ".join("".join(filter(_is_shown, key.casefold())).split())
+    for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
+        if name.startswith(prefix):
+            name = prefix + name.removeprefix(prefix).strip()
+    known = predicate(name) or predicate(name.replace(" ", "_").replace("-", "_"))
+    if known is None:
+        shown = name if len(name) <= _SHOWN_KEY else name[: _SHOWN_KEY - 1] + "…"
+        raise BadCorrection(
+            f"there is no kind of fact called “{shown}”; there are {', '.join(sorted(PREDICATES))},"
+            f" {FAVORITE_PREFIX}NOUN and {PREFERENCE_PREFIX}NOUN"
+        )
+    return known
+
+
+def checked_value(value: str) -> str:
+    """Return a value as it is kept: one line without control characters.
+
+    Raises:
+        BadCorrection: it is empty, too long, or the sign for any value.
+    """
+    clean = "".join(c if _is_shown(c) else " " for c in value)
+    clean = " ".join(clean.encode("utf-8", "replace").decode("utf-8").split())
+    if not clean:
+        raise BadCorrection("the value is empty")
+    if len(clean) > MAX_VALUE_CHARS:
+        raise BadCorrection(
+            f"the value has {len(clean)} characters, more than the {MAX_VALUE_CHARS} of a fact"
+        )
+    if clean == ANY_VALUE:
+        raise BadCorrection(f"the value cannot be {ANY_VALUE}, which stands for any")
+    return clean
+
+
+def _is_shown(character: str) -> bool:
+    """Tell a character from one that would steer a terminal; marks that join are shown."""
+    return ord(character) >= 32 and not 127 <= ord(character) <= 159

@@ -1,0 +1,107 @@
+"""A contact's facts: now, on a day, with their history; and their correction by people (L3)."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel, ConfigDict
+
+from memory.facts.asof import moment_of
+from memory.facts.correcting import taken_back_to_json
+from memory.facts.corrector import Corrector, UnknownFact, checked_key
+from memory.facts.listing import facts_of, listed, listed_to_json
+from server.http.body import read_model
+from server.http.contacts import ContactId
+from server.http.errors import Refused
+from server.service import Service, Serving
+
+router = APIRouter()
+
+Key = Annotated[str, Path(min_length=1, max_length=60)]
+Day = Annotated[str | None, Query(max_length=40)]
+
+
+class Stated(BaseModel):
+    """What is so from now on, in place of another value where a key has several."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: str
+    instead: str = ""
+
+
+@router.get("/contacts/{contact_id}/facts")
+async def facts(
+    contact_id: ContactId,
+    service: Serving,
+    at: Day = None,
+    known: Day = None,
+    every: Annotated[bool, Query(alias="all")] = False,
+) -> dict[str, Any]:
+    """Return a contact's facts, with who said them when; those of a day, or all that ever held.
+
+    `at`: what held at a day's end (UTC) or a time; `known`: as it was known then.
+    """
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    days = [moment_of(day, UTC) if day is not None else None for day in (at, known)]
+    found = await facts_of(memory, tenant, contact_id, *days, every=every)
+    shown = [listed_to_json(each) for each in await listed(memory, tenant, found)]
+    return {"contact_id": contact_id, "facts": shown}
+
+
+@router.get("/contacts/{contact_id}/facts/{key}/history")
+async def history(contact_id: ContactId, key: Key, service: Serving) -> dict[str, Any]:
+    """Return all that was ever said of one kind of fact, in the order of recording.
+
+    Raises:
+        BadCorrection: there is no such kind.
+    """
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    name = checked_key(key).key
+    rows = [row for row in await memory.facts.history(tenant, contact_id) if row.key == name]
+    shown = [listed_to_json(each) for each in await listed(memory, tenant, rows)]
+    return {"contact_id": contact_id, "key": name, "history": shown}
+
+
+@router.put("/contacts/{contact_id}/facts/{key}")
+async def state(
+    contact_id: ContactId, key: Key, request: Request, service: Serving
+) -> dict[str, Any]:
+    """Let a contact have a value (`Stated`); return what the key holds then.
+
+    Raises:
+        BadCorrection: there is no such key, or it cannot have this value.
+        Refused: it has no value `instead` of which this one could be (404).
+    """
+    stated = await read_model(request, Stated)
+    try:
+        held = await _corrector(service).set(contact_id, key, stated.value, stated.instead)
+    except UnknownFact as error:
+        raise Refused(404, str(error)) from error
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    shown = [listed_to_json(each) for each in await listed(memory, tenant, held)]
+    return {"contact_id": contact_id, "facts": shown}
+
+
+@router.delete("/contacts/{contact_id}/facts/{key}")
+async def forget(
+    contact_id: ContactId, key: Key, service: Serving, value: Annotated[str, Query()] = ""
+) -> dict[str, Any]:
+    """Forget a value of a key, or all of them; say which messages are withheld with it.
+
+    Raises:
+        BadCorrection: there is no such key.
+        Refused: nothing of the kind is known (404).
+    """
+    try:
+        taken = await _corrector(service).forget_value(contact_id, key, value)
+    except UnknownFact as error:
+        raise Refused(404, str(error)) from error
+    return {"contact_id": contact_id, **taken_back_to_json(taken)}
+
+
+def _corrector(service: Service) -> Corrector:
+    stores = service.agent.stores
+    return Corrector(stores.memory, stores.clock, stores.ids, service.settings.tenant)
