@@ -45,7 +45,7 @@ class Settings(BaseSettings):
         default=None, description="Embedding model; unset: MiniLM, local."
     )
     capture: Literal["rules", "reader", "llm", "hybrid"] = Field(
-        default="rules", description="How facts are read from messages."
+        default="reader", description="How facts are read from messages."
     )
     capture_calls: int = Field(
         default=500, ge=1, description="Model calls a day and tenant for reading facts."
