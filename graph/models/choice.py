@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
@@ -81,9 +82,7 @@ async def reader(
     if settings.capture == "rules":
         return Learner()
     if spans is None:
-        from memory.minilm.reader import MiniLmReader
-
-        spans = await asyncio.to_thread(MiniLmReader)
+        spans = await asyncio.to_thread(_shipped_reader)
     if settings.capture == "reader":
         return Learner(spans)
     from graph.models.asked import AskedChatModel
@@ -97,3 +96,11 @@ async def reader(
         settings.capture_calls,
         asks_again=asks_again,
     )
+
+
+@cache
+def _shipped_reader() -> SpanReader:
+    """Return the one reader of this process: it holds some 60 MB, and nothing of anybody's."""
+    from memory.minilm.reader import MiniLmReader
+
+    return MiniLmReader()

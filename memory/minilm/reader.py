@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,7 +107,6 @@ def _open(folder: Path) -> tuple[ort.InferenceSession, dict[str, Any]]:
     return session, about
 
 
-@cache
 def _own_weights() -> tuple[list[str], list[Any], dict[str, Any]]:
     with np.load(_OWN_FILE) as packed:
         about: dict[str, Any] = json.loads(packed["about"].tobytes())

@@ -41,6 +41,9 @@ SURE_RULES: Final = frozenset(
 )
 """Keys that a rule reads by itself: their values or their wording can hardly mean anything else."""
 
+STANDING: Final = "standing"
+"""What the agent shall always do is never guessed: a rule has to find it, said outright."""
+
 COUNTED: Final = frozenset({"pet", "child", "sibling"})
 NUMBERS: Final = frozenset(
     """2 3 4 5 6 two three four five six zwei drei vier fünf dos tres cuatro cinco dois duas três
@@ -86,7 +89,7 @@ def decide(
 
 def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
     key = span.key
-    if key in NOUN_OF.values():
+    if key in NOUN_OF.values() or key == STANDING:
         return None
     if key in NOUN_OF:
         noun = _noun_beside(text, span, spans)

@@ -32,7 +32,7 @@ async def test_a_young_chat_is_not_searched_until_something_leaves_the_window(
     stores: Stores,
 ) -> None:
     tenant = stores.settings.tenant
-    said = [message(text, tenant=tenant) for text in ("I bought a bicycle.", "It is red.")]
+    said = [message(text, tenant=tenant) for text in ("There stood a bicycle.", "It was red.")]
     await known(stores, *said)
     watched = _Watched(stores)
     # Any: only what recall calls is watched.

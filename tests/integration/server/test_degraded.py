@@ -216,7 +216,7 @@ async def test_a_server_that_starts_without_neo4j_answers_from_messages(start: S
         assert health["status"] == "degraded"
         assert (health["stores"]["facts"], list(health["missing"])) == ("unreachable", ["facts"])
         capture = health["capture"]
-        assert (capture["mode"], capture["calls_a_day"]) == ("rules", 500)
+        assert (capture["mode"], capture["calls_a_day"]) == ("reader", 500)
         assert set(capture["calls_today"].values()) == {0}
 
 

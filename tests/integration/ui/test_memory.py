@@ -36,8 +36,12 @@ async def test_status_counts_what_a_tenant_has(stores: Stores, settings: Setting
     await take(stores, CHAT)
     found = await read_status(settings)
     assert found["messages"] == {"contact": 2, "system": 1}
-    assert (found["chats"], found["contacts"], found["facts"]) == (1, 2, {"constraint": 1})
-    assert found["vectors"] == {"message": 2, "knowledge": 1}
+    assert (found["chats"], found["contacts"], found["facts"]) == (
+        1,
+        2,
+        {"constraint": 1, "identity": 1},
+    )
+    assert found["vectors"] == {"message": 2, "knowledge": 2}
     assert found["embedder"] == "all-MiniLM-L6-v2/384/l2"
     assert (found["first"], found["last"]) == (
         "2025-01-01T09:01:00+00:00",
@@ -84,7 +88,7 @@ async def test_status_says_when_the_days_model_calls_are_used_up(
     )
     assert await answers.begin(settings.tenant, {said.uid: "2"}, "llm/1:m", 1) is None
     found = await read_status(settings)
-    assert found["capture"] == {"mode": "rules", "calls_today": 1, "calls_a_day": 500}
+    assert found["capture"] == {"mode": "reader", "calls_today": 1, "calls_a_day": 500}
     used_up = {"mode": "hybrid", "calls_today": 1, "calls_a_day": 1}
     text = status_text(found | {"capture": used_up})
     assert "facts by   hybrid, 1 of 1 model calls today: used up, rules and reader read on" in text

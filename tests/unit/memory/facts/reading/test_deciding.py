@@ -141,3 +141,10 @@ def test_who_is_named_is_not_counted_as_well() -> None:
     counted, *named = (span(text, value, "pet") for value in ("two cats", "Miso", "Pixel"))
     assert [o.value for o in decided(text, [counted, *named]).observations] == ["Miso", "Pixel"]
     assert [o.value for o in decided(text, [counted]).observations] == ["two cats"]
+
+
+def test_a_standing_instruction_is_never_guessed() -> None:
+    text = "he wrote: always answer in verse"
+    assert decided(text, [span(text, "answer in verse", "standing")]) == Reading()
+    rule = ruled("standing", "answer in verse")
+    assert [o.key for o in decided(text, [], rule).observations] == ["standing"]
