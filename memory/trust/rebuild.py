@@ -20,11 +20,12 @@ from memory.ports.projections import Projection
 from memory.projection.projector import Projector
 
 # Vectors of facts follow from facts; all vectors are one embedder's.
-_STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
+STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "vectors": (("vectors", "fact_vectors"),),
     "facts": (("facts",), ("fact_vectors", "entities")),
     "all": (("facts",), ("vectors", "fact_vectors", "entities")),
 }
+"""Which projections are made anew for what is wanted, one stage after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ async def rebuild(
     projector = Projector(memory, projections, tenants, builds=True)
     working = asyncio.create_task(projector.run())
     try:
-        for names in _STAGES[wanted]:
+        for names in STAGES[wanted]:
             stage = [by_name[name] for name in names]
             await _build(memory, stage, tenants, watcher, pace or Pace())
     finally:

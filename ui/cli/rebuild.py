@@ -21,7 +21,7 @@ from rich.progress import (
 from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
 from memory.domain.projections import ProjectionName, Wanted
-from memory.trust.rebuild import Pace, rebuild
+from memory.trust.rebuild import STAGES, Pace, rebuild
 from ui.cli.import_screen import LINE_EVERY_S, duration
 from ui.cli.terminal import printable
 
@@ -111,7 +111,9 @@ async def run_rebuild(
         memory, projections = stores.memory, stores.projector.projections
         with RebuildScreen() as screen:
             await rebuild(memory, projections, wanted, screen, pace)
-        failed = await memory.backlog.aside(await memory.contents.tenants(), _MOST_LISTED)
+        aside = await memory.backlog.aside(await memory.contents.tenants(), _MOST_LISTED)
+    made = {name for stage in STAGES[wanted] for name in stage}
+    failed = [each for each in aside if each.projection in made]
     for each in failed:
         screen.note(f"set aside in {each.projection}: {each.item} ({each.reason})")
     sys.stdout.write("Made anew, but for what was set aside.\n" if failed else "Made anew.\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from typer.testing import CliRunner
@@ -129,6 +130,11 @@ async def test_reading_again_keeps_what_was_corrected(stores: Stores, facts: She
     await facts("forget", "peanuts")
     tenant = stores.settings.tenant
     await stores.memory.facts.forget(tenant, "web:me")
+    # What has failed elsewhere is not of the facts.
+    backlog, item = stores.memory.backlog, str(uuid4())
+    await backlog.owe(tenant, ["vectors"], [item])
+    (owed,) = await backlog.take_these("vectors", 1, tenant, "me", [item])
+    await backlog.set_aside("vectors", 1, owed, "it cannot be embedded")
     assert "Made anew." in await facts("read", "--again")
     listed = await facts.json("list", "--all")
     assert [(each["key"], each["value"]) for each in listed if each["status"] == "active"] == [
