@@ -64,7 +64,7 @@ class MiniLmEmbedder:
         self._tokenizer.no_padding()
         self._session = _open_session(folder)
         self._pool = ThreadPoolExecutor(
-            threads or _available_cores(), thread_name_prefix="recollect-minilm"
+            threads or available_cores(), thread_name_prefix="recollect-minilm"
         )
 
     @property
@@ -124,7 +124,8 @@ def _open_session(folder: Path) -> ort.InferenceSession:
         ) from exc
 
 
-def _available_cores() -> int:
+def available_cores() -> int:
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from memory.domain.readings import Excerpt, Span
 from memory.errors import EmbedderUnavailable
 from memory.facts.reading.calibration import Calibration
 from memory.facts.reading.decoding import spans_of
+from memory.minilm.embedder import available_cores
 from memory.minilm.pieces import Pieces, pieces_of
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
 
@@ -51,6 +53,7 @@ class MiniLmReader:
         self._tokenizer.no_padding()
         self._unknown = self._tokenizer.token_to_id("[UNK]") or 0
         self._session, self._about = _open(folder)
+        self._pool = ThreadPoolExecutor(available_cores(), thread_name_prefix="recollect-reader")
         self._calibration = Calibration(**self._about["calibration"])
 
     @property
@@ -69,9 +72,13 @@ class MiniLmReader:
 
     def read_now(self, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
         """Return the spans of each message, in order."""
-        return [self._read(pieces_of(self._tokenizer, excerpt)) for excerpt in excerpts]
+        if len(excerpts) == 1:
+            # Not through the pool: a turn must not queue behind an import's messages.
+            return [self._read(excerpts[0])]
+        return list(self._pool.map(self._read, excerpts))
 
-    def _read(self, pieces: Pieces) -> list[Span]:
+    def _read(self, excerpt: Excerpt) -> list[Span]:
+        pieces = pieces_of(self._tokenizer, excerpt)
         if not self._knows(pieces):
             return []
         # One by one: the range that numbers are rounded in is that of the whole input.
