@@ -4,7 +4,7 @@ The embeddings are those of the model wheel, referred to as in `model.onnx`. Lay
 heads are the reader's own: placeholders that `memory/minilm/reader.py` fills when it loads. The
 layers' matrices are eight-bit numbers with a scale for each column, and what they are multiplied
 with is brought to eight bits on the way: two and a half times as fast. Its range is that of the
-whole input, so texts go in one by one, and each has the same result wherever it is read.
+whole input, so texts go in one by one, and each has the same result whatever is read beside it.
 
 Inputs are `ids`, `kinds` and `cases.of`, int64 of (1, length); outputs are the scores `tags` and
 `statuses`, float32 of (length, ...).
