@@ -56,8 +56,7 @@ class Learner(FactReader):
         for at, spans in zip(told, marked, strict=True):
             message = messages[at].message
             reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
-            kept = reading if message.is_owner else _without_orders(reading)
-            readings[at] = self._traced(kept, message.text)
+            readings[at] = self._traced(reading, message.text)
         return readings
 
     async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
@@ -143,8 +142,3 @@ def _by_rules(message: Message) -> tuple[Observation, ...] | None:
         anchor=message.anchor,
     )
     return tuple(o for o in observations if message.is_owner or o.category != "instruction")
-
-
-def _without_orders(reading: Reading) -> Reading:
-    kept = tuple(each for each in reading.observations if each.category != "instruction")
-    return replace(reading, observations=kept)
