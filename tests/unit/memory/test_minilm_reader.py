@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from memory.domain.readings import Excerpt
-from memory.minilm import reader
+from memory.errors import EmbedderUnavailable
+from memory.minilm import reader, weights
 from memory.minilm.reader import MiniLmReader
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.write_minilm_graph import read_weights
@@ -82,3 +83,11 @@ def test_the_weights_say_where_they_come_from(mini: MiniLmReader) -> None:
         assert {"about"} < set(held.files)
     assert mini.version.startswith("reader/")
     assert 0 < mini.threshold < 1
+
+
+def test_without_the_model_the_reader_says_how_to_do_without_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(weights, "_PACKAGE", "no_such_package_anywhere")
+    with pytest.raises(EmbedderUnavailable, match="set RECOLLECT_CAPTURE=rules"):
+        MiniLmReader()
