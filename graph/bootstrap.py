@@ -141,6 +141,8 @@ async def open_stores(
     async with AsyncExitStack() as stack:
         loading = asyncio.create_task(_embedder(settings, given))
         stack.push_async_callback(_cancelled, loading)
+        marking = asyncio.create_task(_spans(settings, given))
+        stack.push_async_callback(_cancelled, marking)
         where = await stack.enter_async_context(addresses(settings))
         pool = await stack.enter_async_context(open_pool(where.database_url))
         await migrate(pool)
@@ -152,8 +154,8 @@ async def open_stores(
         stack.push_async_callback(locks.close)
         embedder = RecentVectors(await loading)
         answers = PostgresAnswers(pool)
-        reader = given.reader or await models.reader(
-            settings, answers, given.spans, asks_again=asks_again
+        reader = given.reader or models.reader(
+            settings, answers, await marking, asks_again=asks_again
         )
         stack.push_async_callback(reader.close)
         outages = Outages(_patience_s(settings))
@@ -261,6 +263,12 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     if given.embedder is not None:
         return given.embedder
     return await models.embedder(settings)
+
+
+async def _spans(settings: Settings, given: Overrides) -> SpanReader | None:
+    if given.spans is not None or given.reader is not None:
+        return given.spans
+    return await models.span_reader(settings)
 
 
 def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:

@@ -64,25 +64,31 @@ async def embedder(settings: Settings) -> Embedder:
     )
 
 
-async def reader(
+async def span_reader(settings: Settings) -> SpanReader | None:
+    """Return the reader that ships, loaded; None where the settings do without it.
+
+    Raises:
+        EmbedderUnavailable: its model is not to be had.
+    """
+    return None if settings.capture == "rules" else await asyncio.to_thread(_shipped_reader)
+
+
+def reader(
     settings: Settings,
     answers: Answers,
-    spans: SpanReader | None = None,
+    spans: SpanReader | None,
     *,
     asks_again: bool = False,
 ) -> FactReader:
-    """Return who reads facts from messages, loaded. `spans`: None for the reader that ships.
+    """Return who reads facts from messages, `spans` among others.
 
     `asks_again`: when messages are read again, a model is asked where it gave no answer before.
 
     Raises:
         BadSettings: a model is to be asked, but neither a key nor an endpoint is set.
-        EmbedderUnavailable: its model is not to be had.
     """
     if settings.capture == "rules":
         return Learner()
-    if spans is None:
-        spans = await asyncio.to_thread(_shipped_reader)
     if settings.capture == "reader":
         return Learner(spans)
     from graph.models.asked import AskedChatModel
