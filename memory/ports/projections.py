@@ -125,6 +125,7 @@ class Backlog(Protocol):
         """Strike out what a turn took in itself, for the generation that serves.
 
         What was edited since it was said is owed anew: the turn may have read what it said before.
+        What somebody else has taken is left to them: they are still writing it.
         """
         ...
 

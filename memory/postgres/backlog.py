@@ -83,7 +83,7 @@ with said as (
   where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
 ), struck_out as (
   delete from backlog
-  where projection = %(projection)s and tenant = %(tenant)s and version = 1
+  where projection = %(projection)s and tenant = %(tenant)s and version = 1 and owner = ''
     and generation = (
       select generation from projections where name = %(projection)s and state = 'serving')
     and item = any(array(select item from said where not is_changed))

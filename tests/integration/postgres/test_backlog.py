@@ -86,6 +86,17 @@ async def test_an_edit_owes_anew_what_somebody_has_taken(still: Stores) -> None:
     assert await _owed(still) == {said.uid}
 
 
+async def test_what_somebody_is_still_writing_is_not_struck_out_by_a_turn(still: Stores) -> None:
+    backlog, tenant = still.memory.backlog, still.settings.tenant
+    said = _say(still, "I live in Leeds.")
+    await still.memory.ledger.record([said], history=True)
+    (taken,) = await backlog.take("vectors", 1, [tenant], "one", 9, early=True)
+    await backlog.strike_out_said("vectors", tenant, [said.uid])
+    # A taken row that is gone would be owed anew.
+    await backlog.done("vectors", 1, [taken])
+    assert await _owed(still) == set()
+
+
 async def test_workers_at_once_take_each_item_once(still: Stores) -> None:
     backlog, tenant = still.memory.backlog, still.settings.tenant
     items = [f"item {number:03}" for number in range(300)]
