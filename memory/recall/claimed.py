@@ -6,11 +6,13 @@ in a group neither a claim nor who is meant by it rests on what was said elsewhe
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 
 from memory.domain.entities import NAMED, Entity, EntityClaim
 from memory.domain.facts import Fact
-from memory.facts.entities.answering import answers
+from memory.domain.readings import ThirdPartyClaim
+from memory.facts.entities.answering import answers, may_name
 from memory.facts.entities.linking import CLAIMS_READ, entities_of
 from memory.facts.predicates import predicate
 from memory.ports.bundle import Memory
@@ -24,8 +26,10 @@ async def claimed_of(
 
     `anchor`: only what was said there counts; empty: everything.
     """
-    entities = await _entities(memory, tenant, contact_id, anchor)
-    found = answers(query, entities) if entities else []
+    facts, claims = await _told(memory, tenant, contact_id, anchor)
+    if not may_name(query, facts, claims):
+        return []
+    found = answers(query, await _entities(tenant, facts, claims))
     return [_as_fact(tenant, contact_id, each.entity, each.claim) for each in found]
 
 
@@ -33,7 +37,9 @@ async def claimed_by_id(
     memory: Memory, tenant: str, contact_id: str, ids: Collection[str], anchor: str = ""
 ) -> dict[str, Fact]:
     """Return claims by id in the form of facts, whatever became of them; none that is gone."""
-    entities = await _entities(memory, tenant, contact_id, anchor) if ids else []
+    if not ids:
+        return {}
+    entities = await _entities(tenant, *await _told(memory, tenant, contact_id, anchor))
     return {
         claim.claim_id: _as_fact(tenant, contact_id, entity, claim)
         for entity in entities
@@ -48,15 +54,23 @@ def told_on(claim: Fact) -> str:
     return f"{claim.value}, as you told me on {when.day} {when:%B %Y}"
 
 
-async def _entities(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Entity]:
-    claims = await memory.claims.of(tenant, contact_id, CLAIMS_READ)
+async def _told(
+    memory: Memory, tenant: str, contact_id: str, anchor: str
+) -> tuple[list[Fact], list[ThirdPartyClaim]]:
+    """Return all that was said of a contact and of others; nothing where nothing is claimed."""
+    claims, told = await asyncio.gather(
+        memory.claims.of(tenant, contact_id, CLAIMS_READ),
+        memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id)),
+    )
     seen = [claim for claim in claims if not anchor or claim.anchor == anchor]
     if all(claim.key == NAMED for claim in seen):
-        return []
-    told = await memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id))
-    facts = [fact for fact in told or () if not anchor or fact.anchor == anchor]
-    size = sum(len(claim.value) for claim in seen) + 100 * len(facts)
-    return await read_apart(lambda: entities_of(tenant, facts, seen), size)
+        return [], []
+    return [fact for fact in told or () if not anchor or fact.anchor == anchor], seen
+
+
+async def _entities(tenant: str, facts: list[Fact], claims: list[ThirdPartyClaim]) -> list[Entity]:
+    size = sum(len(claim.value) for claim in claims) + 100 * len(facts)
+    return await read_apart(lambda: entities_of(tenant, facts, claims), size)
 
 
 def _as_fact(tenant: str, contact_id: str, entity: Entity, claim: EntityClaim) -> Fact:

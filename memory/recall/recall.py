@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
-from memory.domain.recalls import Hit, Match, Part, Recalled
+from memory.domain.recalls import Audience, Hit, Match, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 from memory.recall.claimed import claimed_of
@@ -135,23 +135,21 @@ async def _recall(
         outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
         memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
     )
-    claimed: Sequence[Fact] = ()
-    if audience.has_claims:
-        claimed = await claimed_of(memory, tenant, scope.contact_id, asked.text, scope.limit_to)
     missing: list[Part] = ["facts"] if facts is None else []
     visible = [fact for fact in facts or () if may_show(fact, scope)]
     named = naming(asked.text)
     entries = [_fact_entry(fact, named(fact)) for fact in visible]
-    entries += [_fact_entry(claim, 1.0) for claim in claimed]
     is_settled = len(visible) <= FEW_FACTS and all(map(_is_told, entries))
     has_more = audience.has_others or bool(audience.further)
     if not wanted.strip() or (is_settled and not has_more):
-        return Findings(tuple(filter(_is_told, entries)), tuple(missing))
+        claimed = await _claimed(memory, scope, asked, audience)
+        return Findings((*filter(_is_told, entries), *claimed), tuple(missing))
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
-    near, lexical = await asyncio.gather(
+    near, lexical, claimed = await asyncio.gather(
         _nearest(memory, tenant, of_messages, of_facts, embedding),
         _by_words(memory, tenant, of_messages, wanted),
+        _claimed(memory, scope, asked, audience),
     )
     places = {match.item_id: match.place for match in lexical}
     if others := [hit.item_id for hit in near.messages if hit.item_id not in places]:
@@ -159,7 +157,18 @@ async def _recall(
     closeness = {hit.item_id: hit.score for hit in near.facts}
     told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
     messages = fuse(asked, lexical, near.messages, places, limit)
-    return Findings((*filter(_is_told, told), *messages), (*missing, *near.missing))
+    found = (*filter(_is_told, told), *claimed, *messages)
+    return Findings(found, (*missing, *near.missing))
+
+
+async def _claimed(
+    memory: Memory, scope: Scope, asked: Query, audience: Audience
+) -> list[Recalled]:
+    """Return the claims of whom the query names; where nothing is claimed, nobody is asked."""
+    if not audience.has_claims:
+        return []
+    found = await claimed_of(memory, scope.tenant, scope.contact_id, asked.text, scope.limit_to)
+    return [_fact_entry(claim, 1.0) for claim in found]
 
 
 async def _by_words(

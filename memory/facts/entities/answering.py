@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.domain.entities import Entity, EntityClaim
+from memory.domain.facts import Fact
+from memory.domain.readings import ThirdPartyClaim
+from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.nouns import WORD, canonical_of, may_be_one, plain_noun
 from memory.facts.reading.holders import relation_of
 from memory.facts.slots import words_of
@@ -84,6 +87,22 @@ def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
         found |= {claim.claim_id: Answer(entity, claim) for claim in fitting}
     ranked = sorted(found.values(), key=lambda a: (-a.claim.importance, -a.claim.since.timestamp()))
     return ranked[:MOST]
+
+
+def may_name(question: str, facts: Sequence[Fact], claims: Sequence[ThirdPartyClaim]) -> bool:
+    """Tell whether a question may name anybody of whom these tell; quickly, and never too seldom.
+
+    To say who is meant takes the entities, and these take long to derive.
+    """
+    asked = {_plain(word) for word in WORD.findall(question[:MAX_CHARS])}
+    nouns = filter(None, map(plain_noun, asked))
+    keys = {fact.key for fact in facts} | {claim.key for claim in claims}
+    tied = keys | {relation_of(claim.holder) for claim in claims}
+    if any(relation_of(noun) in tied for noun in nouns):
+        return True
+    names = [fact.value for fact in facts if fact.key in ENTITY_KEYS]
+    names += [text for claim in claims for text in (claim.holder, claim.value)]
+    return any(word in asked for name in names for word in words_of(name))
 
 
 def _named(text: str, entities: Sequence[Entity]) -> set[str]:

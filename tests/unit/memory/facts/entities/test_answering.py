@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.domain.entities import NAMED
-from memory.facts.entities.answering import MOST, answers
+from memory.facts.entities.answering import MOST, answers, may_name
 from memory.facts.entities.linking import entities_of
 from tests.unit.memory.facts.entities.building import claim, facts
 
@@ -59,6 +59,12 @@ def test_a_question_finds_what_is_claimed_of_whom_it_names(
 ) -> None:
     found = answers(question, entities_of("t", KNOWN, TOLD))
     assert [f"{a.entity.label} {a.claim.key} {a.claim.value}" for a in found] == expected
+    assert may_name(question, KNOWN, TOLD) or not expected
+
+
+def test_who_names_nobody_costs_no_linking() -> None:
+    assert not may_name("What is the weather like in Paris?", KNOWN, TOLD)
+    assert not may_name("", KNOWN, TOLD)
 
 
 def test_the_wife_of_now_is_meant() -> None:
