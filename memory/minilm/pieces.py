@@ -12,6 +12,7 @@ from typing import Final
 from tokenizers import Encoding, Tokenizer
 
 from memory.domain.readings import Excerpt
+from memory.minilm.glossing import Glosses, Rendered
 
 MAX_PIECES: Final = 440
 """Of a text; longer ones come in parts (`memory.facts.reading.parts`). 512 have a position."""
@@ -39,12 +40,14 @@ class Pieces:
     words: list[tuple[int, int]]
 
 
-def pieces_of(tokenizer: Tokenizer, excerpt: Excerpt) -> Pieces:
+def pieces_of(tokenizer: Tokenizer, excerpt: Excerpt, glosses: Glosses) -> Pieces:
     """Cut a message and the turn before it into pieces: `[CLS] message [SEP] before [SEP]`."""
     opening, closing = (tokenizer.token_to_id(name) or 0 for name in ("[CLS]", "[SEP]"))
-    said = tokenizer.encode(excerpt.text, add_special_tokens=False)
+    language = glosses.language_of(f"{excerpt.text} {excerpt.before}")
+    rendered = glosses.render(excerpt.text, language)
+    said = tokenizer.encode(rendered.text, add_special_tokens=False)
     ids, cases, firsts, words = [opening], [NO_CASE], [], []
-    for place, start, end, is_first in _words(said):
+    for place, start, end, is_first in _words(said, rendered):
         ids.append(said.ids[place])
         cases.append(_case(excerpt.text, start, end) if is_first else cases[-1])
         if is_first:
@@ -56,20 +59,27 @@ def pieces_of(tokenizer: Tokenizer, excerpt: Excerpt) -> Pieces:
     cases.append(NO_CASE)
     kinds = [0] * len(ids)
     if excerpt.before.strip():
-        before = tokenizer.encode(excerpt.before, add_special_tokens=False).ids[-BEFORE_PIECES:]
+        turn = glosses.render(excerpt.before, language).text
+        before = tokenizer.encode(turn, add_special_tokens=False).ids[-BEFORE_PIECES:]
         ids += [*before, closing]
         kinds += [1] * (len(before) + 1)
         cases += [NO_CASE] * (len(before) + 1)
     return Pieces(ids, kinds, cases, firsts, words)
 
 
-def _words(encoding: Encoding) -> list[tuple[int, int, int, bool]]:
-    """Return each piece's place, its characters, and whether it opens a word."""
-    found, last = [], None
-    for place, (word, (start, end)) in enumerate(
+def _words(encoding: Encoding, rendered: Rendered) -> list[tuple[int, int, int, bool]]:
+    """Return each piece's place, its characters in the message, and whether it opens a word.
+
+    A gloss of several words is one word, as what it stands for.
+    """
+    found: list[tuple[int, int, int, bool]] = []
+    last = None
+    for place, (word, offsets) in enumerate(
         zip(encoding.word_ids[:MAX_PIECES], encoding.offsets[:MAX_PIECES], strict=True)
     ):
-        found.append((place, start, end, word != last))
+        start, end = rendered.source(*offsets)
+        is_first = word != last and not (found and found[-1][1:3] == (start, end))
+        found.append((place, start, end, is_first))
         last = word
     return found
 

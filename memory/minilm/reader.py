@@ -22,6 +22,7 @@ from memory.errors import EmbedderUnavailable
 from memory.facts.reading.calibration import Calibration
 from memory.facts.reading.decoding import spans_of
 from memory.minilm.embedder import available_cores
+from memory.minilm.glossing import shipped_glosses
 from memory.minilm.pieces import Pieces, pieces_of
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
 
@@ -51,6 +52,7 @@ class MiniLmReader:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        self._glosses = shipped_glosses()
         self._unknown = self._tokenizer.token_to_id("[UNK]") or 0
         self._session, self._about = _open(folder)
         self._pool = ThreadPoolExecutor(available_cores(), thread_name_prefix="recollect-reader")
@@ -78,7 +80,7 @@ class MiniLmReader:
         return list(self._pool.map(self._read, excerpts))
 
     def _read(self, excerpt: Excerpt) -> list[Span]:
-        pieces = pieces_of(self._tokenizer, excerpt)
+        pieces = pieces_of(self._tokenizer, excerpt, self._glosses)
         if not self._knows(pieces):
             return []
         # One by one: the range that numbers are rounded in is that of the whole input.

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 
 from memory.domain.readings import Excerpt
 from memory.facts.reading.labels import OUTSIDE, STATUSES, goes_on, opens
+from memory.minilm.glossing import shipped_glosses
 from memory.minilm.pieces import Pieces, pieces_of
 from scripts.reader.notation import Labelled
 
@@ -49,7 +50,7 @@ class Example:
 
 def example_of(tokenizer: Tokenizer, message: Labelled) -> Example:
     """Return what a message teaches."""
-    pieces = pieces_of(tokenizer, Excerpt(message.text, message.before))
+    pieces = pieces_of(tokenizer, Excerpt(message.text, message.before), shipped_glosses())
     tags, statuses = [OUTSIDE] * len(pieces.words), [IGNORED] * len(pieces.words)
     for mark in message.marks:
         inside = [
