@@ -22,7 +22,7 @@ from memory.domain.readings import Span
 from memory.facts.reading.calibration import Calibration
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.calibrating import fit, threshold_of
-from scripts.reader.corpus import held_out_voices
+from scripts.reader.corpus import split_by_voice
 from scripts.reader.judging import judge, rates
 from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
@@ -52,9 +52,7 @@ def main() -> None:
     started = time.monotonic()
     messages = list(read_folder(given.data))
     random.Random(given.seed).shuffle(messages)  # noqa: S311
-    held = held_out_voices(messages)
-    unseen = [message for message in messages if message.voice in held]
-    seen = [message for message in messages if message.voice not in held]
+    seen, unseen = split_by_voice(messages, given.data)
     seen = seen[: int(len(seen) * given.share)]
     folder = find_model_folder()
     tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

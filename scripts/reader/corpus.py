@@ -7,11 +7,12 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from scripts.reader.notation import Labelled, Mark
 
-HELD_OUT_SHARE = 5
-"""Of a writer's voices, one in so many is held out: the last by name."""
+HELD_OUT = "held-out.voices"
+"""Names the voices, a line each, that are kept to judge by."""
 
 _SWAPPED = frozenset(
     "name preferred_name home origin nationality occupation employer school language spouse partner"
@@ -26,13 +27,19 @@ def language_of(voice: str) -> str:
     return voice.partition("/")[0].rstrip("0123456789")
 
 
-def held_out_voices(messages: Sequence[Labelled]) -> frozenset[str]:
-    """Return the voices that the first run does not learn from: some of every writer's."""
-    voices = defaultdict(set)
-    for message in messages:
-        voices[message.voice.partition("/")[0]].add(message.voice)
-    held = [sorted(each)[HELD_OUT_SHARE - 1 :: HELD_OUT_SHARE] for each in voices.values()]
-    return frozenset(voice for each in held for voice in each)
+def split_by_voice(
+    messages: Sequence[Labelled], folder: Path
+) -> tuple[list[Labelled], list[Labelled]]:
+    """Return the messages to learn from, and those of the voices that the folder's list names.
+
+    Raises:
+        ValueError: the list names a voice that has no messages.
+    """
+    held = set((folder / HELD_OUT).read_text(encoding="utf-8").split())
+    if unknown := held - {message.voice for message in messages}:
+        raise ValueError(f"{folder / HELD_OUT} names voices without messages: {sorted(unknown)}")
+    kept = [message for message in messages if message.voice in held]
+    return [message for message in messages if message.voice not in held], kept
 
 
 class Varied:

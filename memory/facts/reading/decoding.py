@@ -46,7 +46,7 @@ def spans_of(tags: Floats, statuses: Floats, words: Sequence[tuple[int, int]]) -
     """Return the spans that words form, in order.
 
     `tags` and `statuses`: scores of each word, not normalised; `words`: where each stands, as
-    characters from and up to. A span's confidence is its least sure word's, times its status's.
+    characters from and up to. A span's confidence is its words' mean, times its status's.
     """
     if not words:
         return []
@@ -65,7 +65,7 @@ def spans_of(tags: Floats, statuses: Floats, words: Sequence[tuple[int, int]]) -
         status = held[at:end].mean(axis=0)
         # Whether a word opens the span or goes on is its extent; both say the key.
         keyed = sure[at:end, 1 + 2 * key] + sure[at:end, 2 + 2 * key]
-        confidence = float(keyed.min() * status.max())
+        confidence = float(keyed.mean() * status.max())
         found.append(
             Span(
                 words[at][0],

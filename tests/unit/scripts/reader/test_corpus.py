@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from scripts.reader.corpus import Varied, held_out_voices, language_of
+from pathlib import Path
+
+import pytest
+
+from scripts.reader.corpus import HELD_OUT, Varied, language_of, split_by_voice
 from scripts.reader.notation import Labelled, parse
 
 LINES = (
@@ -34,10 +38,15 @@ def test_the_same_seed_gives_the_same_variations() -> None:
     assert Varied(messages() * 9, seed=1).epoch() != Varied(messages() * 9, seed=2).epoch()
 
 
-def test_one_voice_in_five_of_each_writer_is_held_out() -> None:
-    said = [parse("hi", f"{writer}/{voice}") for writer in ("en1", "de") for voice in "abcde"]
-    assert held_out_voices(said) == {"en1/e", "de/e"}
-    assert held_out_voices(said[:4]) == set()
+def test_the_voices_of_the_list_are_kept_to_judge_by(tmp_path: Path) -> None:
+    said = [parse("hi", f"{writer}/{voice}") for writer in ("en1", "de") for voice in "abc"]
+    (tmp_path / HELD_OUT).write_text("en1/b\nde/c\n")
+    seen, kept = split_by_voice(said, tmp_path)
+    assert sorted(message.voice for message in kept) == ["de/c", "en1/b"]
+    assert len(seen) == 4
+    (tmp_path / HELD_OUT).write_text("en1/z\n")
+    with pytest.raises(ValueError, match="en1/z"):
+        split_by_voice(said, tmp_path)
 
 
 def test_a_voice_names_its_language() -> None:
