@@ -95,11 +95,12 @@ async def read_stored(
     *,
     again: bool = False,
 ) -> list[Reading]:
-    """Read messages of the ledger, each with the turn before it.
+    """Read messages of the ledger, the short ones with the turn before each.
 
     `again`: by what was found out before, without asking anybody.
     """
-    before = await ledger.before(tenant, [message.uid for message in messages])
+    short = [message.uid for message in messages if is_short(message.text)]
+    before = await ledger.before(tenant, short) if short else {}
     heard = [Heard(each, before.get(each.uid, "")) for each in messages]
     return await (reader.reread(heard) if again else reader.read(heard))
 
@@ -128,7 +129,12 @@ async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Spa
 
 def before_of(heard: Heard) -> str:
     """Return the turn before a message where the message is short enough to go on from it."""
-    return heard.before if len(heard.message.text.split()) <= SHORT_WORDS else ""
+    return heard.before if is_short(heard.message.text) else ""
+
+
+def is_short(text: str) -> bool:
+    """Tell whether a text may answer the turn before it, or go on from there."""
+    return len(text.split()) <= SHORT_WORDS
 
 
 def _by_rules(message: Message) -> tuple[Observation, ...] | None:
