@@ -18,7 +18,7 @@ from memory.ports.ledger import Ledger
 from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 
-RULES_VERSION: Final = "rules/1"
+RULES_VERSION: Final = "rules/2"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it, or go on from there."""

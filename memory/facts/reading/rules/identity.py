@@ -31,6 +31,8 @@ _NAME = rule(r"my (?:(?P<full>full|real|first|legal) )?name(?:'?s| is)\s+(?:now\
 _CALL_ME = rule(
     r"(?:(?:please|pls|plz|just|you can|u can|everyone|everybody|people|friends|they|my friends)\s+)*calls?\s+me\s+|i go by\s+|i prefer to be called\s+"
 )
+# "Call me a cab", "they call me the boss".
+_ARTICLE = re.compile(r"(?:an?|the)\b", re.IGNORECASE)
 _I_AM_NAME = re.compile(
     rf"(?:[Ii]'?[Mm]|[Ii] [Aa][Mm]|[Tt]his is)\s+(?P<name>[A-ZÀ-ÞА-Я][\w'-]+(?:\s+[A-ZÀ-Þ][\w'-]+){{0,2}}){_AFTER}"
 )
@@ -110,7 +112,8 @@ def _names(clause: Clause) -> Iterator[Found]:
             yield Found("name", value, 1.0)
     elif match := _CALL_ME.match(own):
         value = noun(own, match.end(), 2)
-        if value and value.split()[0].casefold() not in _NOT_NICKNAMES:
+        is_name = value and value.split()[0].casefold() not in _NOT_NICKNAMES
+        if is_name and not _ARTICLE.match(own, match.end()):
             yield Found("preferred_name", value)
     elif match := _I_AM_NAME.match(own):
         name = match["name"]

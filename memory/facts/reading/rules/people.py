@@ -8,6 +8,7 @@ from typing import Final
 
 from memory.facts.reading.rules.clauses import Clause
 from memory.facts.reading.rules.found import I_AM, LOOSE, SURELY, Found, rule
+from memory.facts.reading.rules.lexicon import DEMONYMS
 from memory.facts.reading.rules.phrases import noun
 
 _ROLES: Final = {
@@ -27,6 +28,8 @@ _OF_KEY: Final = {
     for key, roles in _ROLES.items()
 }
 _NAME = re.compile(r"[A-ZÀ-Þ][\w'-]*[a-zß-ÿ][\w'-]*(?:\s+[A-ZÀ-Þ][\w'-]+)?")
+# "My mom called the priest" names nobody.
+_ARTICLE = re.compile(r"(?:an?|the|my|his|her|our|your|me|us|him|them|to|it|in)\b", re.IGNORECASE)
 _MARRIED_TO = rule(rf"{I_AM}\s+married to\s+")
 _MARITAL = rule(
     rf"{I_AM}{SURELY}\s+(?P<state>married|single|divorced|widowed|separated|engaged)(?=\s*(?:$|[^\w\s]|\b(?:and|now|but|since|with)\b))"
@@ -52,7 +55,10 @@ def _relatives(clause: Clause) -> Iterator[Found]:
         for match in pattern.finditer(clause.own[:1].lower() + clause.own[1:]):
             name = _NAME.match(clause.own, match.end()) if match["named"] is not None else None
             explicit = match["named"] and re.search(r"called|named|name", match["named"])
-            value = name.group() if name else noun(clause.own, match.end(), 2) if explicit else ""
+            is_told = explicit and not _ARTICLE.match(clause.own, match.end())
+            value = name.group() if name else noun(clause.own, match.end(), 2) if is_told else ""
+            if value.casefold() in DEMONYMS:
+                continue
             if (
                 not value
                 and key in {"child", "friend"}
@@ -61,8 +67,6 @@ def _relatives(clause: Clause) -> Iterator[Found]:
                 value = apposed
             if value:
                 yield Found(key, value)
-                if key == "spouse":
-                    yield Found("marital_status", "married", LOOSE)
             elif key == "sibling" and not match["named"]:
                 yield Found(key, match["role"], LOOSE)
 

@@ -43,6 +43,10 @@ _PRIVATE = frozenset(
 )
 
 
+# "I've been at it for twenty years."
+_TIME = re.compile(r"\b(?:year|month|week|day|hour)s?$", re.IGNORECASE)
+
+
 def _company(text: str, start: int) -> str:
     """Return the name of a company; empty for `a bank`, `my uncle`, `home`."""
     if re.match(r"(?:an?|my|our|your|this|that|his|her|one|some)\s", text[start:], re.IGNORECASE):
@@ -52,7 +56,7 @@ def _company(text: str, start: int) -> str:
         return ""
     value = noun(text, start)
     # An institution's name goes on after `of` and `in`; anything longer is not a name.
-    if not re.match(r"[^\W\d_]|\d+[A-Za-z]", value):
+    if not re.match(r"[^\W\d_]|\d+[A-Za-z]", value) or _TIME.search(value):
         return ""
     return "" if value.split()[0].casefold() in _PRIVATE else value
 
