@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memory.facts.asking import reader as asking
+from memory.facts.learning import RULES_VERSION
 from tests.fakes.openai_server import Answer, Failure, Garbage, OpenAIServer, Refused, Slow
 from tests.integration.asking.told import (
     SAID,
@@ -33,7 +34,7 @@ async def test_a_model_adds_what_it_can_quote_and_strengthens_what_others_read(
     await known(stores, said)
     assert await facts_of(stores, said) == {"allergy": ("walnuts", 0.85), "name": ("Ana", 0.95)}
     by = {fact.key: fact.read_by for fact in await active(stores, said)}
-    assert by == {"allergy": "llm/1:fake", "name": "rules/1+llm/1:fake"}
+    assert by == {"allergy": "llm/1:fake", "name": f"{RULES_VERSION}+llm/1:fake"}
     (request,) = server.requests
     assert request["temperature"] == 0
     assert request["response_format"]["type"] == "json_schema"

@@ -14,6 +14,7 @@ import pytest
 import nodes.extract as extract
 from graph.bootstrap import agent_on
 from memory.domain.changes import Change
+from memory.facts.learning import RULES_VERSION
 from memory.postgres import answers as postgres_answers
 from memory.trust.verify import verify
 from tests.fakes.openai_server import Failure, Garbage, OpenAIServer, Slow
@@ -229,7 +230,7 @@ async def test_an_edit_takes_back_what_a_model_read_and_is_asked_about_anew(
 
 async def test_the_version_names_mode_and_model(opened: Opened) -> None:
     stores = await opened("hybrid", DOUBTFUL)
-    assert stores.memory.reader.version == "hybrid/1:fake+rules/1+scripted/1"
+    assert stores.memory.reader.version == f"hybrid/1:fake+{RULES_VERSION}+scripted/1"
 
 
 async def test_a_turn_waits_for_a_slow_model_no_longer_than_for_its_facts(
