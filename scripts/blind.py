@@ -2,7 +2,7 @@
 
 A blind set judges what nobody has looked into while building: it is run once a day at most, ten
 times in all, and prints figures alone, never a case. Then a fresh one is written. Its folder is
-`datasets/SUITE/blind/`, its figures are kept in `runs.json` there.
+`datasets/SUITE/SET/`, its figures are kept in `runs.json` there.
 """
 
 from __future__ import annotations
@@ -76,9 +76,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Run a set; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suite", choices=["facts"])
+    parser.add_argument("--set", default="blind", choices=["blind", "blind2"], dest="chosen")
     parser.add_argument("--capture", nargs="+", default=["rules", "reader"])
     given = parser.parse_args(arguments)
-    folder = root / "datasets" / given.suite / "blind"
+    folder = root / "datasets" / given.suite / given.chosen
     kept = folder / "runs.json"
     runs: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.is_file() else []
     now = datetime.now(UTC)
