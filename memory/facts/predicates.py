@@ -10,6 +10,9 @@ from memory.domain.facts import Category, Fact
 FAVORITE_PREFIX = "favorite:"
 PREFERENCE_PREFIX = "preference:"
 
+MAY_HARM = frozenset({"allergy", "medical", "diet", "avoid"})
+"""Keys whose facts may harm somebody when they are missed or forgotten."""
+
 _NOUN = re.compile(r"[^\W_][\w' -]{0,39}")
 
 

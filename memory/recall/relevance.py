@@ -15,11 +15,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from memory.domain.facts import Fact
+from memory.facts.predicates import MAY_HARM
 from memory.recall.questions import asks_everything, is_first_person, only_asks
 from memory.text.words import content_stems, normalise, stem
 
-ALWAYS: Final = frozenset({"allergy", "medical", "diet", "avoid"})
-"""Keys whose facts are never left out: forgetting them may harm."""
 # Source: SPEC L4.
 MIN_IMPORTANCE: Final = 0.5
 CORE_IMPORTANCE: Final = 0.8
@@ -106,12 +105,12 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     """Return in which order facts are shown, each with its score parts."""
     numbers = range(len(facts))
     newest = sorted(numbers, key=lambda n: facts[n].valid_from, reverse=True)
-    always = [n for n in newest if facts[n].key in ALWAYS]
+    always = [n for n in newest if facts[n].key in MAY_HARM]
     of_key: Counter[str] = Counter()
     core, fitting, rest = [], [], []
     for number in newest:
         fact, scores = facts[number], parts[number]
-        if fact.key in ALWAYS:
+        if fact.key in MAY_HARM:
             continue
         of_key[fact.key] += fact.importance >= CORE_IMPORTANCE
         if fact.importance >= CORE_IMPORTANCE and of_key[fact.key] <= CORE_OF_A_KEY:

@@ -15,7 +15,7 @@ from typing import Final
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Doubt, Reading, Span, ThirdPartyClaim
-from memory.facts.predicates import predicate
+from memory.facts.predicates import MAY_HARM, predicate
 from memory.facts.reading.holders import holder_of
 from memory.facts.reading.labels import NOUN_OF
 from memory.facts.reading.values import value_of
@@ -25,6 +25,12 @@ from memory.facts.supersession import merge
 SURE: Final = 0.8
 LIKELY: Final = 0.7
 """Confidence of what the reader alone says: `SURE` from halfway between its threshold and 1 on."""
+
+HEEDED: Final = 0.5
+"""The confidence from which the reader is believed in what may harm when it is missed.
+
+A false allergy costs a dish, a missed one more. That one has ended takes as much as anything else.
+"""
 
 DOUBTED: Final = 0.25
 """The confidence from which what the reader is not sure of is worth asking a model about."""
@@ -70,7 +76,7 @@ def decide(
     `spans`: what the reader marked, sure or not; `threshold`: from where on it is to be believed.
     """
     said = [each for span in spans if (each := _said(message.text, span, spans)) is not None]
-    sure = [each for each in said if each.span.confidence >= threshold]
+    sure = [each for each in said if each.span.confidence >= _least(each, threshold)]
     told = partial(_observation, message)
     own = [each for each in sure if each.span.status in ("stated", "ended")]
     own = [each for each in own if not _is_named_beside(each, own)]
@@ -79,12 +85,19 @@ def decide(
     doubts = [
         Doubt(each.key, each.value, each.span.start, each.span.end, each.span.confidence)
         for each in said
-        if DOUBTED <= each.span.confidence < threshold and each.span.status == "stated"
+        if DOUBTED <= each.span.confidence < _least(each, threshold)
+        and each.span.status == "stated"
     ]
     claims = [_claim(message, each, spans) for each in sure if each.span.status == "other"]
     return Reading(
         tuple(merge(observations)), tuple(claim for claim in claims if claim), tuple(doubts)
     )
+
+
+def _least(said: _Said, threshold: float) -> float:
+    """Return the confidence from which a span is believed."""
+    heeded = said.key in MAY_HARM and said.span.status == "stated"
+    return min(threshold, HEEDED) if heeded else threshold
 
 
 def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:

@@ -9,9 +9,8 @@ import pytest
 
 from graph.models.offline.cues import asked_for
 from memory.domain.facts import Fact
-from memory.facts.predicates import predicate
+from memory.facts.predicates import MAY_HARM, predicate
 from memory.recall.relevance import (
-    ALWAYS,
     ASKED_FOR,
     CORE_OF_A_KEY,
     DENSE,
@@ -62,7 +61,7 @@ def test_tastes_and_things_lie_below_what_is_always_shown(key: str) -> None:
 
 
 def test_what_may_harm_comes_first_however_old_and_many() -> None:
-    harm = [fact(key, f"{key} {n}") for key in sorted(ALWAYS) for n in range(20)]
+    harm = [fact(key, f"{key} {n}") for key in sorted(MAY_HARM) for n in range(20)]
     facts = [fact("name", "Alex", 900), *(fact("like", f"thing {n}", n) for n in range(300)), *harm]
     shown = in_order(facts, [{}] * len(facts))
     assert shown.always == len(harm)

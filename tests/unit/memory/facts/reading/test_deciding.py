@@ -54,6 +54,13 @@ def test_what_the_reader_is_not_sure_of_is_a_doubt_and_no_fact() -> None:
     assert decided(text, [span(text, "Porto", "home", sure=0.1)]).doubts == ()
 
 
+def test_what_may_harm_is_believed_earlier_but_not_that_it_ended() -> None:
+    text = "nuts and me, not again"
+    reading = decided(text, [span(text, "nuts", "allergy", sure=0.5)])
+    assert told(reading) == [("allergy", "nuts", LIKELY, False)]
+    assert told(decided(text, [span(text, "nuts", "allergy", "ended", sure=0.65)])) == []
+
+
 @pytest.mark.parametrize("status", ["nobody", "other"])
 def test_a_rule_that_the_reader_contradicts_tells_nothing(status: Status) -> None:
     text = "my brother says: I am a baker"
