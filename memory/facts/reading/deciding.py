@@ -24,7 +24,9 @@ from memory.facts.supersession import merge
 
 SURE: Final = 0.8
 LIKELY: Final = 0.7
-"""Confidence of what the reader alone says: `SURE` from halfway between its threshold and 1 on."""
+POSSIBLE: Final = 0.6
+"""Confidence of what the reader alone says: `SURE` from halfway between its threshold and 1 on,
+`POSSIBLE` below its threshold."""
 
 HEEDED: Final = 0.5
 """The confidence from which the reader is believed in what may harm when it is missed.
@@ -131,8 +133,10 @@ def _with_reader(
 ) -> Observation:
     ends = said.span.status == "ended"
     agreeing = [rule for rule in by_rules if _agrees(rule, said)]
-    is_sure = said.span.confidence >= (1 + threshold) / 2
-    confidence = max((rule.confidence for rule in agreeing), default=SURE if is_sure else LIKELY)
+    alone = POSSIBLE if said.span.confidence < threshold else LIKELY
+    if said.span.confidence >= (1 + threshold) / 2:
+        alone = SURE
+    confidence = max((rule.confidence for rule in agreeing), default=alone)
     return replace(
         told(said.key, said.value, confidence, ends),
         read_by=BY_BOTH if agreeing else BY_READER,

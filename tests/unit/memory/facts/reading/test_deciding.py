@@ -7,7 +7,7 @@ import pytest
 from memory.domain.facts import Observation
 from memory.domain.readings import Reading, Span, Status
 from memory.facts.predicates import predicate
-from memory.facts.reading.deciding import LIKELY, SURE, decide
+from memory.facts.reading.deciding import LIKELY, POSSIBLE, SURE, decide
 from memory.facts.slots import ANY_VALUE
 from tests.messages import START, message
 
@@ -57,7 +57,7 @@ def test_what_the_reader_is_not_sure_of_is_a_doubt_and_no_fact() -> None:
 def test_what_may_harm_is_believed_earlier_but_not_that_it_ended() -> None:
     text = "nuts and me, not again"
     reading = decided(text, [span(text, "nuts", "allergy", sure=0.5)])
-    assert told(reading) == [("allergy", "nuts", LIKELY, False)]
+    assert told(reading) == [("allergy", "nuts", POSSIBLE, False)]
     assert told(decided(text, [span(text, "nuts", "allergy", "ended", sure=0.65)])) == []
 
 
