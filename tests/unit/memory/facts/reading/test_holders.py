@@ -16,6 +16,10 @@ from memory.facts.reading.holders import holder_of, relation_of
         ("ask Tom. Dad lives in York now", "York", "Dad"),
         ("he is from Bonn, my neighbour", "Bonn", "neighbour"),
         ("meine Schwester wohnt in Bonn", "Bonn", "Schwester"),
+        ("My brother called. He is in Bonn", "Bonn", "brother"),
+        ("a man at the club, from Bonn", "Bonn", ""),
+        ("My sister met a man from Bonn", "Bonn", ""),
+        ("She is from Bonn", "Bonn", ""),
         ("allergic to nuts", "nuts", ""),
     ],
 )
