@@ -19,7 +19,7 @@ SHRINKAGE = 3.0
 """Penalty of a key's own shift: keys seen seldom stay near the common one."""
 RIDGE = 0.1
 STEPS = 30
-AIMED_AT = 0.88
+AIMED_AT = 0.9
 """Share of right spans among those kept, by which the threshold is chosen."""
 
 
