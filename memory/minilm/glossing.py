@@ -23,7 +23,8 @@ _ITSELF: Final = "-"
 """The gloss of what stays as it is: names, words that English has, too."""
 LEAST_KNOWN: Final = 0.5
 """Share of a message's words that are in the list of a language where it is of that language."""
-_WORD: Final = re.compile(r"[^\W\d_]+")
+# Accents may stand as characters of their own.
+_WORD: Final = re.compile("(?:[^\\W\\d_][\u0300-\u036f]*)+")
 _STEM_LETTERS: Final = 5
 _ENDING_LETTERS: Final = 3
 """A word is taken for another form of one that shares its first letters, but for its ending."""
@@ -81,7 +82,7 @@ class Glosses:
 
         A word that English does not have says twice as much.
         """
-        words = [word.lower() for word in _WORD.findall(unicodedata.normalize("NFC", text))]
+        words = [_composed(word) for word in _WORD.findall(text)]
         found = {name: [self._known(word, name) for word in words] for name in self._glosses}
         weight = {
             name: sum(
@@ -114,9 +115,9 @@ class Glosses:
         return Rendered("".join([*parts, text[done:]]), tuple(swaps))
 
     def _gloss(self, word: str, language: str) -> str:
-        word = unicodedata.normalize("NFC", word)
-        gloss = self._known(word.lower(), language) or self._by_stem(_folded(word), language)
-        return word.lower().translate(_CYRILLIC) if gloss in ("", _ITSELF) else gloss
+        lower = _composed(word)
+        gloss = self._known(lower, language) or self._by_stem(_folded(lower), language)
+        return lower.translate(_CYRILLIC) if gloss in ("", _ITSELF) else gloss
 
     def _known(self, word: str, language: str) -> str:
         glosses = self._glosses[language]
@@ -145,6 +146,11 @@ def _read(path: Path) -> Mapping[str, str]:
     lines = path.read_text("utf-8").splitlines()
     exact = {word: gloss for word, _, gloss in (line.partition("\t") for line in lines)}
     return {_folded(word): gloss for word, gloss in exact.items()} | exact
+
+
+def _composed(word: str) -> str:
+    """Return a word in lower case, each letter with its accents in one."""
+    return unicodedata.normalize("NFC", word.lower())
 
 
 def _folded(word: str) -> str:

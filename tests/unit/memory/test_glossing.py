@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -59,6 +60,14 @@ def test_other_forms_of_a_word_share_its_gloss(glosses: Glosses) -> None:
 def test_accents_may_be_missing_and_may_matter(glosses: Glosses) -> None:
     assert glosses.render("alergia al mani", "es").text.endswith("peanut")
     assert glosses.render("esta está", "es").text == "this is"
+
+
+def test_accents_may_stand_apart(glosses: Glosses) -> None:
+    text = unicodedata.normalize("NFD", "él está en München")
+    assert glosses.language_of(text) == "es"
+    found = glosses.render(text, "es")
+    assert found.text.startswith("he is in ")
+    assert found.swaps[1].source == (4, 9)
 
 
 def test_english_is_left_as_it_is(glosses: Glosses) -> None:
