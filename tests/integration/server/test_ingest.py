@@ -109,7 +109,8 @@ async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
                 found = (await app.http.get(url)).json()
         block = read_memory(found["context"])
         assert [(f["key"], f["value"]) for f in found["facts"]] == [("allergy", "walnuts")]
-        assert [(f["read_by"], f["span"]) for f in found["facts"]] == [(RULES_VERSION, [17, 24])]
+        assert [f["span"] for f in found["facts"]] == [[17, 24]]
+        assert found["facts"][0]["read_by"].startswith(RULES_VERSION)
         assert block.facts[0].said == "I am allergic to walnuts."
         assert [m["text"] for m in found["messages"]] == [p.text for p in block.passages]
         otto = next(p for p in block.passages if "Otto" in p.text)

@@ -39,7 +39,8 @@ async def test_receipts_of_every_chat_are_listed_newest_first(start: Start) -> N
         ]
         assert told["memories"][0]["score"] > 0
         (allergy,) = [each for each in told["memories"] if each["label"] == "allergy"]
-        assert (allergy["read_by"], allergy["span"]) == (RULES_VERSION, [17, 21])
+        assert allergy["read_by"].startswith(RULES_VERSION)
+        assert allergy["span"] == [17, 21]
         of_ana = (await app.http.get("/receipts", params={"chat": chats[1], "limit": 1})).json()
         assert of_ana["receipts"] == [told]
         assert (await app.http.get(f"/receipts/{told['turn_id']}")).json() == told
@@ -83,7 +84,7 @@ async def test_the_command_line_lists_them_as_text_and_as_json(
         shown = capsys.readouterr().out
         assert shown.index("What must I not eat?") < shown.index("I am allergic to nuts.")
         assert "allergy: nuts" in shown
-        assert f"read by {RULES_VERSION} in " in shown
+        assert f"read by {RULES_VERSION}" in shown
         assert f"waha/default/{ANA}" in shown
         assert BEN not in shown
         assert await list_receipts(settings, "", 5, as_json=True) == 0

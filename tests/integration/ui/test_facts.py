@@ -119,7 +119,8 @@ async def test_facts_are_forgotten(stores: Stores, facts: Shell) -> None:
 
 
 async def test_what_would_steer_a_terminal_is_not_shown(stores: Stores, facts: Shell) -> None:
-    await take(stores, MadeExport([entry("I'm allergic to peanuts \x1b[31m", "Max", 1)]))
+    await take(stores, CHAT)
+    await facts("set", "allergy", "peanuts \x1b[31m")
     assert "peanuts [31m" in await facts("list")
     assert "\x1b" not in await facts("forget", "peanuts")
 
