@@ -2,7 +2,8 @@
 
 The encoder knows English. In a message of another language each word that has a gloss
 (`glosses/de.tsv` ...: a word, a tab, what it means in English) is read as its gloss, and every
-other one in Latin letters; what is found points to the message's own words.
+other one in Latin letters; what is found points to the message's own words. `glosses/en.txt` has
+common English words, so that English is not taken for anything else.
 """
 
 from __future__ import annotations
