@@ -20,7 +20,10 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
-FIGURES = ("recall", "precision", "inactive_violations", "never_violations")
+FIGURES = {
+    "facts": ("recall", "precision", "inactive_violations", "never_violations"),
+    "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
+}
 
 
 class MayNotRun(Exception):
@@ -39,45 +42,46 @@ def check(runs: Sequence[Mapping[str, Any]], today: date) -> None:
         raise MayNotRun("this set was run today: once a day, so that nobody learns from it")
 
 
-def figures(files: Sequence[Path], suite: str, capture: str) -> dict[str, Any]:
-    """Run a suite on the files, and return its figures: in all, and by language, tag and key."""
+def run_suite(
+    files: Sequence[Path], suite: str, options: Sequence[str] = (), capture: str = ""
+) -> dict[str, dict[str, Any]]:
+    """Run a suite on the files; return each system's figures, in all and by group."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [
-            sys.executable,
-            "-m",
-            "ui.cli.main",
-            "eval",
-            suite,
-            "--json",
-            str(out),
-            "--cases",
-        ]
+        command = [sys.executable, "-m", "ui.cli.main", "eval", suite, "--json", str(out)]
         done = subprocess.run(
-            [*command, *map(str, files)],
-            env={**os.environ, "RECOLLECT_CAPTURE": capture},
+            [*command, *options, "--cases", *map(str, files)],
+            env={**os.environ, **({"RECOLLECT_CAPTURE": capture} if capture else {})},
             stdout=subprocess.DEVNULL,
             cwd=ROOT,
             check=False,
         )
         if done.returncode:
             raise SystemExit(f"the suite ended with {done.returncode}")
-        (system,) = json.loads(out.read_text())["systems"].values()
+        systems = json.loads(out.read_text())["systems"]
     return {
-        "metrics": _rounded(system["metrics"]),
-        "by": {
-            group: {name: _rounded(each) for name, each in names.items()}
-            for group, names in system["by"].items()
-        },
+        name: {
+            "metrics": _rounded(system["metrics"]),
+            "by": {
+                group: {value: _rounded(each) for value, each in values.items()}
+                for group, values in system["by"].items()
+            },
+        }
+        for name, system in systems.items()
     }
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Run a set; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("suite", choices=["facts"])
+    parser.add_argument("suite", choices=[*FIGURES])
     parser.add_argument("--set", default="blind", choices=["blind", "blind2"], dest="chosen")
-    parser.add_argument("--capture", nargs="+", default=["rules", "reader"])
+    parser.add_argument(
+        "--capture", nargs="+", default=["rules", "reader"], help="facts: who reads them"
+    )
+    parser.add_argument(
+        "--system", nargs="+", default=["recollect", "bm25", "dense"], help="recall: who searches"
+    )
     given = parser.parse_args(arguments)
     folder = root / "datasets" / given.suite / given.chosen
     kept = folder / "runs.json"
@@ -90,10 +94,15 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         return 1
     files = sorted(folder.glob("*.jsonl"))
     run = {"date": now.date().isoformat(), "files": [file.name for file in files]}
-    found = {name: figures(files, given.suite, name) for name in given.capture}
+    if given.suite == "facts":
+        found = {
+            name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
+        }
+    else:
+        found = run_suite(files, given.suite, ["--system", *given.system])
     kept.write_text(json.dumps([*runs, run | {"systems": found}], indent=1) + "\n")
     for name, each in found.items():
-        _show(name, each)
+        _show(name, each, FIGURES[given.suite])
     return 0
 
 
@@ -101,13 +110,13 @@ def _rounded(values: Mapping[str, float | None]) -> dict[str, float | None]:
     return {n: round(v, 3) if v is not None else None for n, v in values.items()}
 
 
-def _show(name: str, found: Mapping[str, Any]) -> None:
-    print(f"\n{name:28}" + "".join(f"{figure:>21}" for figure in FIGURES))
+def _show(name: str, found: Mapping[str, Any], figures: Sequence[str]) -> None:
+    print(f"\n{name:28}" + "".join(f"{figure:>21}" for figure in figures))
     rows = {"all": found["metrics"]}
     for group, names in found["by"].items():
         rows |= {f"{group} {value}": each for value, each in names.items()}
     for row, values in rows.items():
-        cells = ("-" if values.get(f) is None else f"{values[f]:.3f}" for f in FIGURES)
+        cells = ("-" if values.get(f) is None else f"{values[f]:.3f}" for f in figures)
         print(f"{row:28}" + "".join(f"{cell:>21}" for cell in cells))
 
 
