@@ -21,7 +21,12 @@ from memory.text.apart import read_apart
 RULES_VERSION: Final = "rules/2"
 
 SHORT_WORDS: Final = 15
-"""Up to so many words a message may answer the turn before it, or go on from there."""
+"""Up to so many words a message may answer the turn before it."""
+
+FRAGMENT_WORDS: Final = 8
+"""Up to so many words it may go on from the turn before it, whatever that was."""
+
+_ASKS: Final = re.compile(r"[?？؟]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +133,10 @@ async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Spa
 
 
 def before_of(heard: Heard) -> str:
-    """Return the turn before a message where the message is short enough to go on from it."""
-    return heard.before if is_short(heard.message.text) else ""
+    """Return the turn before a message where it may answer that, or go on from it."""
+    words = len(heard.message.text.split())
+    goes_on = words <= FRAGMENT_WORDS or (words <= SHORT_WORDS and _ASKS.search(heard.before))
+    return heard.before if goes_on else ""
 
 
 def is_short(text: str) -> bool:

@@ -14,7 +14,7 @@ from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Excerpt, Heard, Span
 from memory.facts import learning
-from memory.facts.learning import RULES_VERSION, Learner, place_of
+from memory.facts.learning import RULES_VERSION, Learner, before_of, place_of
 from memory.projection.facts import ContactFacts
 from tests.fakes.memory import World
 from tests.messages import message
@@ -134,6 +134,21 @@ async def test_what_rules_and_reader_say_alike_tells_both() -> None:
     learner = Learner(Marking("Porto"))
     (reading,) = await learner.read([Heard(message("I live in Porto."))])
     assert [(o.read_by, o.span) for o in reading.observations] == [(learner.version, (10, 15))]
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "heeded"),
+    [
+        ("Porto", "We left.", True),
+        ("in a small house near the old harbour of Porto", "Where?", True),
+        ("in a small house near the old harbour of Porto", "We left.", False),
+        ("word " * 16, "Where?", False),
+    ],
+)
+def test_a_message_is_read_with_what_it_may_answer_or_go_on_from(
+    text: str, before: str, *, heeded: bool
+) -> None:
+    assert before_of(Heard(message(text), before)) == (before if heeded else "")
 
 
 @pytest.mark.anyio
