@@ -23,8 +23,8 @@ RULES_VERSION: Final = "rules/2"
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""
 
-FRAGMENT_WORDS: Final = 8
-"""Up to so many words it may go on from the turn before it, whatever that was."""
+FRAGMENT_WORDS: Final = (3, 8)
+"""With so many words it may go on from the turn before it, whatever that was; fewer only react."""
 
 _ASKS: Final = re.compile(r"[?？؟]")
 
@@ -135,8 +135,9 @@ async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Spa
 def before_of(heard: Heard) -> str:
     """Return the turn before a message where it may answer that, or go on from it."""
     words = len(heard.message.text.split())
-    goes_on = words <= FRAGMENT_WORDS or (words <= SHORT_WORDS and _ASKS.search(heard.before))
-    return heard.before if goes_on else ""
+    least, most = FRAGMENT_WORDS
+    answers = words <= SHORT_WORDS and _ASKS.search(heard.before)
+    return heard.before if answers or least <= words <= most else ""
 
 
 def is_short(text: str) -> bool:

@@ -51,6 +51,7 @@ class Varied:
         self._values: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         self._plain: defaultdict[str, list[Labelled]] = defaultdict(list)
         self._asked = [message.before for message in messages if message.before]
+        self._said = [message.text for message in messages if len(message.text) < 120]
         for message in messages:
             language = language_of(message.voice)
             if not message.before and len(message.text) < 120:
@@ -81,8 +82,10 @@ class Varied:
             message = _edited(
                 message, [(f.start(), f.end(), "") for f in re.finditer(r"[,.!?']+", message.text)]
             )
-        if not message.before and self._asked and chance() < 0.12:
-            message = replace(message, before=self._random.choice(self._asked))
+        if not message.before and self._asked and chance() < 0.2:
+            # Most of what stands before a message asks nothing that it answers.
+            pool = self._asked if chance() < 0.5 else self._said
+            message = replace(message, before=self._random.choice(pool))
         return message
 
     def _swapped(self, message: Labelled) -> Labelled:

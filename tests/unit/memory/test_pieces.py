@@ -60,8 +60,8 @@ def test_how_a_word_is_written_is_told_beside_it(tokenizer: Tokenizer) -> None:
 
 
 def test_the_turn_before_follows_and_holds_no_word_of_the_message(tokenizer: Tokenizer) -> None:
-    alone = cut(tokenizer, Excerpt("Porto"))
-    asked = cut(tokenizer, Excerpt("Porto", "Where do you live now?"))
+    alone = cut(tokenizer, Excerpt("Leeds"))
+    asked = cut(tokenizer, Excerpt("Leeds", "Where do you live now?"))
     assert asked.ids[: len(alone.ids)] == alone.ids
     assert asked.words == alone.words
     assert set(asked.kinds[len(alone.ids) :]) == {1}

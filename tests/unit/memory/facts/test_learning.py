@@ -139,7 +139,9 @@ async def test_what_rules_and_reader_say_alike_tells_both() -> None:
 @pytest.mark.parametrize(
     ("text", "before", "heeded"),
     [
-        ("Porto", "We left.", True),
+        ("and now in Porto", "We left.", True),
+        ("Lovely", "The cat is called Pimenta", False),
+        ("Porto", "Where?", True),
         ("in a small house near the old harbour of Porto", "Where?", True),
         ("in a small house near the old harbour of Porto", "We left.", False),
         ("word " * 16, "Where?", False),
