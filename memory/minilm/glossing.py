@@ -26,6 +26,10 @@ LEAST_KNOWN: Final = 0.5
 """Share of a message's words that are in the list of a language where it is of that language."""
 # Accents may stand as characters of their own.
 _WORD: Final = re.compile("(?:[^\\W\\d_][\u0300-\u036f]*)+")
+# "Frau Albers" is nobody's wife, "meine Frau Ute" is.
+_TITLES: Final = {"de": {"frau": "mrs", "herr": "mr", "herrn": "mr"}}
+_WHOSE: Final = re.compile(r"\b(?:mein|dein|sein|ihr|unser|eur|euer)\w*\s+$", re.IGNORECASE)
+_NAME_NEXT: Final = re.compile(r"\s+[A-ZÄÖÜ]\w")
 _STEM_LETTERS: Final = 5
 _ENDING_LETTERS: Final = 3
 """A word is taken for another form of one that shares its first letters, but for its ending."""
@@ -106,7 +110,7 @@ class Glosses:
         swaps: list[Swap] = []
         done = size = 0
         for word in _WORD.finditer(text):
-            new = self._gloss(word.group(), language)
+            new = _title(text, word, language) or self._gloss(word.group(), language)
             if new == word.group():
                 continue
             start = size + word.start() - done
@@ -147,6 +151,14 @@ def _read(path: Path) -> Mapping[str, str]:
     lines = path.read_text("utf-8").splitlines()
     exact = {word: gloss for word, _, gloss in (line.partition("\t") for line in lines)}
     return {_folded(word): gloss for word, gloss in exact.items()} | exact
+
+
+def _title(text: str, word: re.Match[str], language: str) -> str:
+    """Return the gloss of a title before a name; empty for any other word."""
+    title = _TITLES.get(language, {}).get(word.group().lower(), "")
+    if not title or _WHOSE.search(text, 0, word.start()):
+        return ""
+    return title if _NAME_NEXT.match(text, word.end()) else ""
 
 
 def _composed(word: str) -> str:

@@ -57,6 +57,18 @@ def test_other_forms_of_a_word_share_its_gloss(glosses: Glosses) -> None:
     assert glosses.render("трабзонцем", "ru").text == "trabzontsem"
 
 
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Frau Albers kommt", "mrs albers comes"),
+        ("meine Frau Ute kommt", "my wife ute comes"),
+        ("eine Frau kommt", "a wife comes"),
+    ],
+)
+def test_a_title_is_no_wife(glosses: Glosses, text: str, read: str) -> None:
+    assert glosses.render(text, "de").text == read
+
+
 def test_accents_may_be_missing_and_may_matter(glosses: Glosses) -> None:
     assert glosses.render("alergia al mani", "es").text.endswith("peanut")
     assert glosses.render("esta está", "es").text == "this is"
