@@ -17,6 +17,7 @@ from memory.policy.addressed import WISH, families_of
 from memory.ports.ledger import Ledger
 from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
+from memory.text.words import STOP_WORDS
 
 RULES_VERSION: Final = "rules/2"
 
@@ -136,8 +137,14 @@ def before_of(heard: Heard) -> str:
     """Return the turn before a message where it may answer that, or go on from it."""
     words = len(heard.message.text.split())
     least, most = FRAGMENT_WORDS
-    answers = words <= SHORT_WORDS and _ASKS.search(heard.before)
-    return heard.before if answers or least <= words <= most else ""
+    is_due = words <= SHORT_WORDS and _expects_more(heard.before)
+    return heard.before if is_due or least <= words <= most else ""
+
+
+def _expects_more(text: str) -> bool:
+    """Tell whether a turn asks, or breaks off: "my name is"."""
+    last = text.split()[-1:]
+    return bool(_ASKS.search(text) or (last and last[0].casefold() in STOP_WORDS))
 
 
 def is_short(text: str) -> bool:

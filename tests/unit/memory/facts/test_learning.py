@@ -142,6 +142,7 @@ async def test_what_rules_and_reader_say_alike_tells_both() -> None:
         ("and now in Porto", "We left.", True),
         ("Lovely", "The cat is called Pimenta", False),
         ("Porto", "Where?", True),
+        ("Tomas", "my name is", True),
         ("in a small house near the old harbour of Porto", "Where?", True),
         ("in a small house near the old harbour of Porto", "We left.", False),
         ("word " * 16, "Where?", False),
