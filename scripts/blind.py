@@ -93,6 +93,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         print(f"{folder}: {error}", file=sys.stderr)
         return 1
     files = sorted(folder.glob("*.jsonl"))
+    if not files:
+        print(f"{folder}: there are no cases; --set names another set", file=sys.stderr)
+        return 2
     run = {"date": now.date().isoformat(), "files": [file.name for file in files]}
     if given.suite == "facts":
         found = {

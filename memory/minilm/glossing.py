@@ -77,7 +77,7 @@ class Glosses:
     """What words of other languages mean in English."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        """Load the lists; about 30 ms."""
+        """Load the lists; it takes about 0.1 s."""
         self._glosses = {name: _read(folder / f"{name}.tsv") for name in LANGUAGES}
         self._english = frozenset((folder / _ENGLISH).read_text("utf-8").split())
         self._sorted = {name: sorted(words) for name, words in self._glosses.items()}

@@ -50,3 +50,32 @@ def test_a_run_is_noted_by_its_figures_and_names_no_case(
     assert run["systems"]["rules"]["metrics"]["recall"] == 1
     assert blind.main(["facts"], tmp_path) == 1
     assert "once a day" in capsys.readouterr().err
+
+
+CHAT = {
+    "case_id": "move",
+    "turns": [
+        {"id": "1", "session_id": "a", "role": "user", "speaker": "Ada", "text": "We left Turin."},
+        {"id": "2", "session_id": "b", "role": "user", "speaker": "Ada", "text": "Genoa it is."},
+    ],
+    "questions": [
+        {"id": "q1", "question": "Who left Turin?", "category": "single", "evidence": ["1"]}
+    ],
+}
+
+
+def test_chats_are_run_as_facts_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "datasets" / "recall" / "blind"
+    folder.mkdir(parents=True)
+    assert blind.main(["recall"], tmp_path) == 2
+    assert "there are no cases" in capsys.readouterr().err
+    (folder / "move.jsonl").write_text(json.dumps(CHAT) + "\n")
+    assert blind.main(["recall", "--system", "recollect", "bm25"], tmp_path) == 0
+    shown = capsys.readouterr().out
+    assert "frac@10" in shown
+    assert "Turin" not in shown + (folder / "runs.json").read_text()
+    (run,) = json.loads((folder / "runs.json").read_text())
+    assert {name: each["metrics"]["frac@10"] for name, each in run["systems"].items()} == {
+        "recollect": 1,
+        "bm25": 1,
+    }
