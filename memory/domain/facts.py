@@ -94,6 +94,20 @@ class Fact:
     read_by: str = ""
     span: tuple[int, int] | None = None
 
+    def retraction(self, source_uid: str, stated_at: datetime) -> Observation:
+        """Return what takes this fact back, where it was said."""
+        return Observation(
+            category=self.category,
+            key=self.key,
+            value=self.value,
+            confidence=1.0,
+            importance=self.importance,
+            source_uid=source_uid,
+            stated_at=stated_at,
+            anchor=self.anchor,
+            retracts=True,
+        )
+
 
 def fact_id_of(
     tenant: str, source_uid: str, key: str, value: str, retracts: bool, number: int = 0

@@ -7,7 +7,7 @@ time by the same message, it changes nothing and returns the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -160,15 +160,5 @@ def _after(facts: Sequence[Fact], at: datetime) -> datetime:
 
 
 def _retraction(fact: Fact, by: Hand, at: datetime) -> Observation:
-    return Observation(
-        category=fact.category,
-        key=fact.key,
-        value=fact.value,
-        confidence=1.0,
-        importance=fact.importance,
-        source_uid=by.source_uid,
-        stated_at=at,
-        anchor=by.message.anchor,
-        retracts=True,
-        read_by=BY_PERSON,
-    )
+    taken_back = fact.retraction(by.source_uid, at)
+    return replace(taken_back, anchor=by.message.anchor, read_by=BY_PERSON)

@@ -72,30 +72,16 @@ def _by_source(corrections: Iterable[Observation]) -> list[Told]:
 def taken_back(rows: Sequence[Fact]) -> list[Observation]:
     """Return what no message ended, as far as rows tell: commands did, or nobody recorded it."""
     commanded = [
-        _retraction(row, row.source_uid, row.valid_from)
+        row.retraction(row.source_uid, row.valid_from)
         for row in rows
         if row.status == "retraction" and row.recorded_to is None and APART in row.source_uid
     ]
     ended = [
-        _retraction(row, f"{row.source_uid}{ENDED}", row.valid_to)
+        row.retraction(f"{row.source_uid}{ENDED}", row.valid_to)
         for row in rows
         if _was_not_recorded(row) and row.valid_to is not None
     ]
     return [*commanded, *ended]
-
-
-def _retraction(row: Fact, source_uid: str, stated_at: datetime) -> Observation:
-    return Observation(
-        category=row.category,
-        key=row.key,
-        value=row.value,
-        confidence=1.0,
-        importance=row.importance,
-        source_uid=source_uid,
-        stated_at=stated_at,
-        anchor=row.anchor,
-        retracts=True,
-    )
 
 
 def _was_not_recorded(row: Fact) -> bool:

@@ -41,12 +41,15 @@ class Projection(Protocol):
         ...
 
     def serve(self, generation: int) -> None:
-        """Answer from this generation from now on, in this process."""
-        ...
+        """Answer from this generation from now on, in this process.
+
+        What is made anew in place, as facts are, has one generation: nothing is to be done.
+        """
+        return
 
     async def drop(self, kept: Collection[int]) -> None:
-        """Delete what other generations left."""
-        ...
+        """Delete what other generations left; see `serve`."""
+        return
 
     def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         """Yield, page by page, the items that make all of it for a tenant."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -44,14 +44,6 @@ class ContactEntities(Projection):
     @override
     async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
         return 0  # they follow from facts and claims
-
-    @override
-    def serve(self, generation: int) -> None:
-        """Entities are made anew in place, contact by contact."""
-
-    @override
-    async def drop(self, kept: Collection[int]) -> None:
-        """Nothing is left: see `serve`."""
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

@@ -99,14 +99,6 @@ class ContactFacts(Projection):
             await self.memory.claims.keep(tenant, told)
 
     @override
-    def serve(self, generation: int) -> None:
-        """Facts are made anew in place, contact by contact."""
-
-    @override
-    async def drop(self, kept: Collection[int]) -> None:
-        """Nothing is left: see `serve`."""
-
-    @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         yield [CONTACT + contact for contact in await self.parts(tenant)]
 
