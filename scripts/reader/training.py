@@ -21,7 +21,7 @@ from scripts.reader.network import forward
 from scripts.reader.notation import Labelled
 from scripts.reader.packing import Weights
 
-EPOCHS = 7
+EPOCHS = 6
 RATE = 3e-4
 HEADS_RATE = 5.0
 """Times `RATE`, for what starts from nothing."""
