@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memory.domain.chats import ChatRef
 
@@ -24,10 +24,39 @@ class VectorItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a message stands: its chat's thread, its position there, its time and its speaker.
+class TokenMatrix:
+    """The vectors of a text's word pieces: int8 of shape (pieces, `width`), row by row.
 
-    `text` is empty where it is too long to be nothing but a question.
+    127 is a length of one. `weights`: how rare each piece is, one each.
+    """
+
+    vectors: bytes
+    width: int
+    weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text's vector and, where the embedder gives them, those of its pieces."""
+
+    vector: tuple[float, ...]
+    tokens: TokenMatrix | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A search result: an id and its raw score, higher is better."""
+
+    item_id: str
+    score: float
+
+
+class Line(NamedTuple):
+    """A message that may be shown, with what ranking reads of it.
+
+    `position` is that in its thread. `terms` are the query's that it holds, each with how often;
+    `length` counts all of its terms. `text` may be cut. `tokens`: the vectors of its pieces, as in
+    `TokenMatrix`; empty where there are none.
     """
 
     uid: str
@@ -37,6 +66,24 @@ class Place:
     sender_name: str
     contact_id: str = ""
     text: str = ""
+    is_agent: bool = False
+    terms: Mapping[str, int] = {}
+    length: int = 0
+    tokens: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """What a search by words finds: the best by BM25, and what the scope is like.
+
+    `documents` and `average` (terms each) describe what was searched, `spread` says in how many
+    documents each of the query's terms stands.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    documents: int = 0
+    average: float = 1.0
+    spread: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +96,6 @@ class Audience:
     has_others: bool
     further: tuple[str, ...] = ()
     has_claims: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A search result: an id and its raw score, higher is better."""
-
-    item_id: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Match(Hit):
-    """A message that a search by words found, and where it stands."""
-
-    place: Place
 
 
 @dataclass(frozen=True, slots=True)
