@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from memory.domain.recalls import Embedded
 from memory.errors import EmbedderUnavailable
+from memory.minilm.glossing import shipped_glosses
+from memory.minilm.tokens import TokenSpace
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
 
 # The wheel reports its use to its maker by default, and writes an id into the home folder.
@@ -27,7 +30,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime as ort
 
 DIMENSION = 384
-FINGERPRINT = "all-MiniLM-L6-v2/384/l2"
+FINGERPRINT = "all-MiniLM-L6-v2/384/l2/glossed"
 
 # Source: sentence_bert_config.json of the model states 128 for the training; the model card and
 # sentence-transformers' own default is 256 word pieces, [CLS] and [SEP] included.
@@ -37,6 +40,9 @@ MAX_TOKENS = 256
 _BATCH_TOKENS = 512
 _BATCH_TEXTS = 16
 
+Ids = npt.NDArray[np.int64]
+_Keep = Callable[[list[int], Ids, ort.InferenceSession], None]
+
 _GRAPH_FILE = Path(__file__).with_name("model.onnx")
 
 # Source: onnxruntime_session_options_config_keys.h; where external data lies when the graph
@@ -45,7 +51,9 @@ _WEIGHTS_FOLDER_KEY = "session.model_external_initializers_file_folder_path"
 
 
 class MiniLmEmbedder:
-    """Embeds English text into 384 dimensions, unit length; equal input gives equal output.
+    """Embeds text into 384 dimensions, unit length; equal input gives equal output.
+
+    It reads English; German, Spanish, Portuguese and Russian as their English glosses.
 
     Beyond 256 word pieces text is ignored: split it before (`memory.text.chunks`). Loading takes
     about 0.2 s and blocks; construct once and share. Safe to use from many tasks and threads.
@@ -62,7 +70,9 @@ class MiniLmEmbedder:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.no_padding()
-        self._session = _open_session(folder)
+        self._session = open_session(folder)
+        self._space = TokenSpace(self._tokenizer)
+        self._glosses = shipped_glosses()
         self._pool = ThreadPoolExecutor(
             threads or available_cores(), thread_name_prefix="recollect-minilm"
         )
@@ -77,36 +87,70 @@ class MiniLmEmbedder:
         """Length of every vector: 384."""
         return DIMENSION
 
+    @property
+    def token_space(self) -> str:
+        """Identity of the vectors of pieces."""
+        return f"{FINGERPRINT}/{self._space.version}"
+
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts off the event loop; one unit vector each, in order."""
-        if not texts:
-            return []
-        vectors = await asyncio.to_thread(self.embed_array, texts)
-        return [tuple(row) for row in vectors.tolist()]
+        return [each.vector for each in await self.read(texts)]
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed texts and their pieces off the event loop, in order."""
+        return await asyncio.to_thread(self._read, texts) if texts else []
 
     def embed_array(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """Embed texts in this thread and the pool; float32 of shape (texts, 384), in order."""
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
-        vectors = np.empty((len(tokens), DIMENSION), np.float32)
+        vectors = np.empty((len(texts), DIMENSION), np.float32)
+
+        def keep(batch: list[int], ids: Ids, session: ort.InferenceSession) -> None:
+            vectors[batch] = session.run(["embedding"], {"input_ids": ids})[0]
+
+        self._run(texts, keep)
+        return vectors
+
+    def _read(self, texts: Sequence[str]) -> list[Embedded]:
+        found: list[Embedded] = [Embedded(())] * len(texts)
+
+        def keep(batch: list[int], ids: Ids, session: ort.InferenceSession) -> None:
+            vectors, pieces = session.run(["embedding", "token_vectors"], {"input_ids": ids})
+            for row, index in enumerate(batch):
+                tokens = self._space.of(ids[row], pieces[row])
+                found[index] = Embedded(tuple(vectors[row].tolist()), tokens)
+
+        self._run(texts, keep)
+        return found
+
+    def _run(self, texts: Sequence[str], keep: _Keep) -> None:
+        """Run the network over batches, one thread each; `keep` takes what comes of them."""
+        encoded = self._tokenizer.encode_batch_fast([self._glossed(text) for text in texts])
+        tokens = [encoding.ids for encoding in encoded]
         batches = _batches([len(ids) for ids in tokens])
 
         def run(batch: list[int]) -> None:
-            ids = np.array([tokens[index] for index in batch], np.int64)
-            vectors[batch] = self._session.run(None, {"input_ids": ids})[0]
+            keep(batch, np.array([tokens[index] for index in batch], np.int64), self._session)
 
         if len(batches) == 1:
             # Not through the pool: a query must not queue behind an import's batches.
             run(batches[0])
         else:
             list(self._pool.map(run, batches))
-        return vectors
+
+    def _glossed(self, text: str) -> str:
+        return self._glosses.render(text, self._glosses.language_of(text)).text
 
     def close(self) -> None:
         """Stop the pool's threads after the batches under way."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _open_session(folder: Path) -> ort.InferenceSession:
+def open_session(folder: Path, graph: bytes | None = None) -> ort.InferenceSession:
+    """Open the network, or another graph over the weights in the folder.
+
+    Raises:
+        EmbedderUnavailable: onnxruntime cannot load it.
+    """
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
@@ -114,7 +158,7 @@ def _open_session(folder: Path) -> ort.InferenceSession:
     options.add_session_config_entry(_WEIGHTS_FOLDER_KEY, str(folder))
     try:
         return ort.InferenceSession(
-            _GRAPH_FILE.read_bytes(), options, providers=["CPUExecutionProvider"]
+            graph or _GRAPH_FILE.read_bytes(), options, providers=["CPUExecutionProvider"]
         )
     except (OSError, RuntimeError) as exc:
         reason = str(exc).splitlines()[0]
