@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from memory.domain.recalls import Embedded
 from memory.errors import EmbedderRefused, EmbedderUnavailable, RecollectError
 
 if TYPE_CHECKING:
@@ -72,6 +73,15 @@ class OpenAIEmbedder:
                 reason = f"a vector of length {len(row)}, expected {self._dimension}"
                 raise EmbedderRefused(_line(self._model, self._base_url, reason))
         return [_unit(row) for row in rows]
+
+    @property
+    def token_space(self) -> str:
+        """Empty: endpoints give no vectors of pieces."""
+        return ""
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed texts as `embed` does, without their pieces."""
+        return [Embedded(vector) for vector in await self.embed(texts)]
 
 
 async def open_openai(

@@ -15,7 +15,7 @@ from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
 from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
-from memory.ports.recall import Embedder, LexicalIndex, VectorIndex
+from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
 from memory.ports.runtime import Locks
 from memory.ports.work import Breakers, Jobs, Outbox
 
@@ -41,6 +41,7 @@ class Memory:
     entities: EntityStore
     contents: Contents
     vectors: VectorIndex
+    tokens: TokenVectors
     embedder: Embedder
     revisions: Revisions
     identities: Identities

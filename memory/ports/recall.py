@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from memory.domain.recalls import Audience, Hit, Match, Place, VectorItem
+from memory.domain.recalls import Audience, Embedded, Hit, Lexical, Line, TokenMatrix, VectorItem
 
 VectorKind = Literal["message", "knowledge"]
 
@@ -19,12 +19,10 @@ class ListedVector(NamedTuple):
 
 
 class LexicalIndex(Protocol):
-    """Exact BM25 over what contacts said, within a scope, and where messages stand in it."""
+    """Exact BM25 over what contacts said, within a scope, and the lines that ranking reads."""
 
-    async def search(
-        self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Match]:
-        """Return at most `limit` messages, best first; empty when no term matches."""
+    async def search(self, tenant: str, anchors: Sequence[str], query: str, limit: int) -> Lexical:
+        """Return at most `limit` messages, best first; none when no term matches."""
         ...
 
     async def audience(
@@ -37,8 +35,22 @@ class LexicalIndex(Protocol):
         """
         ...
 
-    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
-        """Return where these messages stand, in no order; an unknown uid is left out."""
+    async def lines(
+        self,
+        tenant: str,
+        anchors: Sequence[str],
+        uids: Sequence[str],
+        terms: Sequence[str],
+        *,
+        reach: int = 0,
+        space: str = "",
+    ) -> list[Line]:
+        """Return these messages and those up to `reach` positions beside them, in no order.
+
+        Only what contacts and the agent said under the anchors, and nothing withheld. Of `terms`
+        it is told how often each stands in a line; token vectors come with it where `space` made
+        them.
+        """
         ...
 
 
@@ -116,6 +128,28 @@ class VectorIndex(Protocol):
         ...
 
 
+class TokenVectors(Protocol):
+    """The vectors of messages' word pieces, beside the ledger: they go when the message goes."""
+
+    async def put(
+        self, tenant: str, space: str, entries: Sequence[tuple[str, int, TokenMatrix]]
+    ) -> None:
+        """Keep what messages are made of, by uid and the message's `changes`, in place of others.
+
+        `space` names what made them (`Embedder.token_space`). A message that is not in the ledger
+        is left out.
+        """
+        ...
+
+    async def delete(self, tenant: str, uids: Collection[str]) -> None:
+        """Remove those of these messages."""
+        ...
+
+    def listing(self, tenant: str) -> AsyncGenerator[Mapping[str, tuple[str, int]]]:
+        """Yield, page by page, each uid with the space and the `changes` of what is kept."""
+        ...
+
+
 class Embedder(Protocol):
     """Texts to unit vectors. The fingerprint names model, dimension and normalisation."""
 
@@ -131,4 +165,13 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts; one vector each, in order. Long texts must be split before."""
+        ...
+
+    @property
+    def token_space(self) -> str:
+        """Identity of the vectors of pieces; empty where `read` gives none."""
+        ...
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed texts and, where the embedder can, their word pieces, in order."""
         ...
