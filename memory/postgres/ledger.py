@@ -290,7 +290,7 @@ class PostgresLedger(Ledger):
 
 
 def _row(place: int, message: Message) -> dict[str, object]:
-    is_indexed = message.actor is Actor.CONTACT and not message.withheld
+    is_indexed = message.actor in (Actor.CONTACT, Actor.AGENT) and not message.withheld
     indexed = searchable(storable(message.text)) if is_indexed else ""
     return message_json(message) | {"place": place, "indexed": indexed}
 

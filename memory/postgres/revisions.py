@@ -68,9 +68,9 @@ _UPDATE = """
 update messages set content = %(text)s,
   edited_at = case when %(gone)s then edited_at else %(at)s end,
   revoked_at = case when %(gone)s then %(at)s end,
-  searchable = case when author = 'contact' and not withheld
+  searchable = case when author in ('contact', 'agent') and not withheld
     then to_tsvector('english', %(indexed)s) end,
-  terms = case when author = 'contact' and not withheld
+  terms = case when author in ('contact', 'agent') and not withheld
     then coalesce(count_terms(to_tsvector('english', %(indexed)s)), 0) else 0 end,
   changes = changes + 1
 where uid = %(row)s and tenant = %(tenant)s
