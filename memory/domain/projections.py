@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-ProjectionName = Literal["vectors", "facts", "fact_vectors", "entities"]
+ProjectionName = Literal["vectors", "tokens", "facts", "fact_vectors", "entities"]
 Wanted = Literal["vectors", "facts", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
 FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
 """What is made of facts, contact by contact."""
 
-READ_BY_RULES: Final[tuple[ProjectionName, ...]] = ("facts", "entities")
-"""What other rules may have made, and ours may add to."""
+MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = ("tokens", "facts", "entities")
+"""What other rules may have made, and ours may add to; token vectors name what made them."""
 
 CONTACT = "contact:"
 ANCHOR = "anchor:"

@@ -131,7 +131,7 @@ class MessageVectors(Projection):
             lambda: [
                 (message, version, number, piece)
                 for message, version in said
-                for number, piece in _pieces(message)
+                for number, piece in embedded_pieces(message)
             ],
             size,
         )
@@ -152,10 +152,10 @@ def _versions(stored: Sequence[StoredMessage]) -> list[tuple[Message, int]]:
 
 def expected_ids(message: Message) -> set[str]:
     """Return the ids of the vectors that a message has to have; none where it is not indexed."""
-    return {chunk_id(message.uid, number) for number, _ in _pieces(message)}
+    return {chunk_id(message.uid, number) for number, _ in embedded_pieces(message)}
 
 
-def _pieces(message: Message) -> list[tuple[int, str]]:
+def embedded_pieces(message: Message) -> list[tuple[int, str]]:
     """Return what is embedded of a message, numbered; a long one has several pieces.
 
     In a group a vector covers who speaks, too: questions there name people.
