@@ -21,7 +21,7 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
-from memory.domain.projections import READ_BY_RULES
+from memory.domain.projections import MADE_IN_PLACE
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
 from memory.policy.rules import Policy
@@ -55,11 +55,13 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.rebuilds import PostgresRebuilds
 from memory.postgres.revisions import PostgresRevisions
+from memory.postgres.tokens import PostgresTokenVectors
 from memory.postgres.turns import PostgresTurns
 from memory.projection.entities import ContactEntities
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
 from memory.projection.projector import Projector
+from memory.projection.tokens import MessageTokens
 from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
 
@@ -181,6 +183,7 @@ async def open_stores(
             entities=entities,
             contents=PostgresContents(pool),
             vectors=vectors,
+            tokens=PostgresTokenVectors(pool),
             embedder=embedder,
             revisions=PostgresRevisions(pool),
             identities=PostgresIdentities(pool),
@@ -274,6 +277,7 @@ async def _spans(settings: Settings, given: Overrides) -> SpanReader | None:
 def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
     projections = (
         MessageVectors(memory),
+        MessageTokens(memory),
         ContactFacts(memory, clock),
         FactVectors(memory),
         ContactEntities(memory),
@@ -290,10 +294,10 @@ async def _serve(memory: Memory, projector: Projector) -> None:
     for each in projector.projections:
         serving = await memory.backlog.register(each.name, each.fingerprint)
         if serving.fingerprint != each.fingerprint:
-            if each.name not in READ_BY_RULES:
+            if each.name not in MADE_IN_PLACE:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
             log.warning(
-                "%s were read by older rules: recollect rebuild facts reads them anew", each.name
+                "%s were made by another version: recollect rebuild all makes them anew", each.name
             )
         each.serve(serving.number)
 

@@ -87,6 +87,8 @@ async def _take_in(
     known = [message.uid for message in batch if message.uid not in new]
     await projector.take_in_said("vectors", tenant, fresh)
     await projector.take_in("vectors", tenant, known)
+    await projector.take_in_said("tokens", tenant, fresh)
+    await projector.take_in("tokens", tenant, known)
     if before is not None:
         await asyncio.wait([before])  # batches are known to be in line in their order
     facts = await projector.take_in_said("facts", tenant, fresh)

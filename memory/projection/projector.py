@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from memory.domain.chats import Message
-from memory.domain.projections import READ_BY_RULES, Generation, Owed, ProjectionName
+from memory.domain.projections import MADE_IN_PLACE, Generation, Owed, ProjectionName
 from memory.errors import Transient, reason_of
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
@@ -199,7 +199,7 @@ class Projector:
         """
         ours = self._projections.get(generation.projection)
         return ours is not None and (
-            generation.fingerprint == ours.fingerprint or generation.projection in READ_BY_RULES
+            generation.fingerprint == ours.fingerprint or generation.projection in MADE_IN_PLACE
         )
 
     async def _watch(self) -> None:

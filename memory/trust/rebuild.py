@@ -21,9 +21,9 @@ from memory.projection.projector import Projector
 
 # Vectors of facts follow from facts; all vectors are one embedder's.
 STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
-    "vectors": (("vectors", "fact_vectors"),),
+    "vectors": (("vectors", "tokens", "fact_vectors"),),
     "facts": (("facts",), ("fact_vectors", "entities")),
-    "all": (("facts",), ("vectors", "fact_vectors", "entities")),
+    "all": (("facts",), ("vectors", "tokens", "fact_vectors", "entities")),
 }
 """Which projections are made anew for what is wanted, one stage after the other."""
 
