@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from psycopg.rows import DictRow
+from psycopg.rows import tuple_row
 from typing_extensions import override
 
-from memory.domain.recalls import Audience, Match, Place
+from memory.domain.recalls import Audience, Hit, Lexical, Line
 from memory.ports.recall import LexicalIndex
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -19,15 +20,10 @@ from memory.text.lexical import searchable
 K1 = 1.2
 B = 0.75
 
-_PLACE = """
-  m.uid::text as uid, s.thread_id::text as thread_id, m.position, m.created_at, m.actor_name,
-  m.contact_id, case when length(m.content) <= %(shown)s then m.content else '' end as content
-"""
-
 # How frequent the words are and how large the scope is decides between the index of lexemes and
 # that of the scope. So the query's lexemes stand where the planner sees their values, and no plan
 # is kept (`prepare=False`).
-_SEARCH = f"""
+_SEARCH = """
 with scope as materialized (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
   from messages where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
@@ -38,21 +34,47 @@ with scope as materialized (
     and tsvector_to_array(m.searchable) && tsvector_to_array(to_tsvector('english', %(query)s))
     and term.lexeme = any(tsvector_to_array(to_tsvector('english', %(query)s)))
 ), counted as (
-  select uid, terms, tf, (count(*) over (partition by lexeme))::float8 as df from matched
+  select uid, terms, lexeme, tf, (count(*) over (partition by lexeme))::float8 as df from matched
 ), best as (
   select uid, sum(ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * (%(k1)s::float8 + 1)
     / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * terms / average))) as score
   from counted, scope
   group by uid order by score desc, uid limit %(limit)s
+), spread as (
+  select lexeme, max(df)::integer as df from counted group by lexeme
 )
-select {_PLACE}, score
-from best join messages m using (uid) join sessions s using (session_id)
-where m.tenant = %(tenant)s order by score desc, m.uid
+select documents::integer, average,
+  array(select uid::text from best order by score desc, uid) as uids,
+  array(select score from best order by score desc, uid) as scores,
+  array(select lexeme from spread order by lexeme) as lexemes,
+  array(select df from spread order by lexeme) as dfs
+from scope
 """
 
-_PLACES = f"""
-select {_PLACE} from messages m join sessions s using (session_id)
-where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[])
+# One place after the other (`offset 0`): joined, the planner may compare each with each.
+_LINES = """
+with found as materialized (
+  select session_id, position from messages where uid = any(%(uids)s::uuid[])
+), near as materialized (
+  select distinct session_id, found.position + step as position
+  from found, generate_series(-%(reach)s::integer, %(reach)s::integer) as step
+)
+select m.uid::text, s.thread_id::text, m.position, m.created_at, m.actor_name, m.contact_id,
+  left(m.content, %(shown)s), m.author = 'agent', held.lexemes, held.counts, m.terms, t.vectors
+from near
+cross join lateral (
+  select * from messages where session_id = near.session_id and position = near.position offset 0
+) m
+join sessions s on s.session_id = m.session_id
+left join lateral (
+  select vectors from token_vectors where uid = m.uid and space = %(space)s offset 0
+) t on true
+cross join lateral (
+  select array_agg(lexeme) as lexemes, array_agg(cardinality(positions)) as counts
+  from unnest(m.searchable) where lexeme = any(%(terms)s)
+) held
+where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author in ('contact', 'agent')
+  and not m.withheld and m.content <> ''
 """
 
 _AUDIENCE = """
@@ -77,9 +99,7 @@ class PostgresLexicalIndex(LexicalIndex):
         self._pool = pool
 
     @override
-    async def search(
-        self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Match]:
+    async def search(self, tenant: str, anchors: Sequence[str], query: str, limit: int) -> Lexical:
         keys = {
             "tenant": tenant,
             "anchors": list(anchors),
@@ -87,11 +107,18 @@ class PostgresLexicalIndex(LexicalIndex):
             "limit": limit,
             "k1": K1,
             "b": B,
-            "shown": MAX_CHARS,
         }
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_SEARCH.encode(), keys, prepare=False)
-            return [Match(row["uid"], row["score"], _place(row)) for row in await cursor.fetchall()]
+            row = await cursor.fetchone()
+        if row is None:
+            return Lexical()
+        return Lexical(
+            tuple(map(Hit, row["uids"], row["scores"])),
+            row["documents"],
+            row["average"],
+            dict(zip(row["lexemes"], row["dfs"], strict=True)),
+        )
 
     @override
     async def audience(
@@ -106,20 +133,34 @@ class PostgresLexicalIndex(LexicalIndex):
         return Audience(row["others"], tuple(row["further"]), row["claims"])
 
     @override
-    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
-        keys = {"tenant": tenant, "uids": list(uids), "shown": MAX_CHARS}
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(_PLACES.encode(), keys)
-            return [_place(row) for row in await cursor.fetchall()]
+    async def lines(
+        self,
+        tenant: str,
+        anchors: Sequence[str],
+        uids: Sequence[str],
+        terms: Sequence[str],
+        *,
+        reach: int = 0,
+        space: str = "",
+    ) -> list[Line]:
+        keys = {
+            "tenant": tenant,
+            "anchors": list(anchors),
+            "uids": list(uids),
+            "terms": list(terms),
+            "reach": reach,
+            "space": space,
+            "shown": MAX_CHARS + 1,
+        }
+        async with (
+            self._pool.connection() as connection,
+            connection.cursor(binary=True, row_factory=tuple_row) as cursor,
+        ):
+            await cursor.execute(_LINES, keys)
+            return [_line(*row) for row in await cursor.fetchall()]
 
 
-def _place(row: DictRow) -> Place:
-    return Place(
-        row["uid"],
-        row["thread_id"],
-        row["position"],
-        row["created_at"],
-        row["actor_name"],
-        row["contact_id"],
-        row["content"],
-    )
+def _line(*told: Any) -> Line:  # Any: the columns of `_LINES`, in the order of a line's fields
+    *plain, lexemes, counts, length, vectors = told
+    terms = dict(zip(lexemes, counts, strict=True)) if lexemes else {}
+    return Line._make((*plain, terms, length, vectors or b""))

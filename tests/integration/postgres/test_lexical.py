@@ -1,20 +1,24 @@
-"""Lexical search: BM25 as the books have it, whichever index the planner takes."""
+"""Lexical search: BM25 as the books have it, whichever index the planner takes; and the lines."""
 
 from __future__ import annotations
 
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from memory.domain.chats import Actor, Message
+from memory.domain.recalls import Line, TokenMatrix
 from memory.embedded import EmbeddedStores
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import K1, B, PostgresLexicalIndex
 from memory.postgres.migrate import migrate
-from memory.postgres.pool import open_pool
+from memory.postgres.pool import Pool, open_pool
+from memory.postgres.tokens import PostgresTokenVectors
+from memory.recall.questions import MAX_CHARS
 from tests.benchmarks.sql import one_connection
 from tests.messages import message
 from tests.stores import fresh_database
@@ -75,12 +79,138 @@ async def test_scores_are_those_of_the_formula_by_either_index(
             await connection.execute(f"drop index {other}".encode())
             await connection.execute("set enable_seqscan = off")
         for query in QUERIES:
-            hits = await PostgresLexicalIndex(pool).search("t", ["contact:waha:ana"], query, 500)
+            found = await PostgresLexicalIndex(pool).search("t", ["contact:waha:ana"], query, 500)
             # A withheld message has no words, but is one of the scope's still.
             expected = _scores([*heard, _emptied(withheld)], query)
-            assert {hit.item_id: hit.score for hit in hits} == pytest.approx(expected)
-            assert hits == sorted(hits, key=lambda hit: (-hit.score, hit.item_id))
+            assert {hit.item_id: hit.score for hit in found.hits} == pytest.approx(expected)
+            best_first = sorted(found.hits, key=lambda hit: (-hit.score, hit.item_id))
+            assert list(found.hits) == best_first
+            texts = [set(each.text.split()) for each in heard]
+            spread = {word: sum(word in words for words in texts) for word in query.split()}
+            assert found.spread == {word: df for word, df in spread.items() if df}
+            assert found.documents == len(heard) + 1
+            words = sum(len(each.text.split()) for each in heard)
+            assert found.average == pytest.approx(words / found.documents)
 
 
 def _emptied(said: Message) -> Message:
     return message("", chat=said.chat.chat_id, sender=said.sender_id, message_id=said.message_id)
+
+
+@pytest.fixture
+async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
+    async with open_pool(fresh_database(embedded.database_url)) as opened:
+        await migrate(opened)
+        yield opened
+
+
+async def _record(pool: Pool, *said: Message) -> list[Message]:
+    await PostgresLedger(pool).record(said, history=True)
+    return list(said)
+
+
+async def _lines(
+    pool: Pool,
+    uids: Sequence[str],
+    terms: Sequence[str] = (),
+    *,
+    anchors: Sequence[str] = ("contact:waha:ana",),
+    reach: int = 0,
+    space: str = "",
+) -> dict[str, Line]:
+    index = PostgresLexicalIndex(pool)
+    lines = await index.lines("t", anchors, uids, terms, reach=reach, space=space)
+    found = {line.uid: line for line in lines}
+    assert len(found) == len(lines)
+    return found
+
+
+async def test_lines_are_those_asked_for_and_their_neighbours_within_reach(pool: Pool) -> None:
+    said = await _record(pool, *(message(f"number {n}", minutes=n) for n in range(9)))
+    others = await _record(pool, *(message(f"other {n}", chat="ben", minutes=n) for n in range(9)))
+    uids = [each.uid for each in said]
+    assert (await _lines(pool, [uids[4]])).keys() == {uids[4]}
+    assert (await _lines(pool, [uids[4]], reach=2)).keys() == {*uids[2:7]}
+    assert (await _lines(pool, [uids[0], uids[8]], reach=1)).keys() == {*uids[:2], *uids[7:]}
+    # Both bring up what stands between them: it comes once.
+    found = await _lines(pool, [uids[4], uids[6]], reach=2)
+    assert found.keys() == {*uids[2:9]}
+    assert await _lines(pool, []) == {}
+    (line,) = (await _lines(pool, [uids[3]])).values()
+    assert (line.thread_id, line.position) == (said[3].chat.thread_id, 4)
+    assert (line.sent_at, line.sender_name) == (said[3].sent_at, "ana")
+    assert (line.contact_id, line.text, line.is_agent) == ("waha:ana", "number 3", False)
+    both = ("contact:waha:ana", "contact:waha:ben")
+    found = await _lines(pool, [others[4].uid], anchors=both, reach=1)
+    assert found.keys() == {each.uid for each in others[3:6]}
+
+
+async def test_terms_are_counted_and_long_texts_cut(pool: Pool) -> None:
+    text = "Red boats, a red boat and the blue boat."
+    short, long, agents = await _record(
+        pool,
+        message(text),
+        message(" ".join(f"w{n}" for n in range(300)), minutes=1),
+        message("The boat is mine.", actor=Actor.AGENT, minutes=2),
+    )
+    spread = (await PostgresLexicalIndex(pool).search("t", [short.anchor], "red boats", 5)).spread
+    assert spread == {"red": 1, "boat": 1}
+    uids = [short.uid, long.uid, agents.uid]
+    found = await _lines(pool, uids, [*spread, "unheard"])
+    assert found[short.uid].terms == {"red": 2, "boat": 3}
+    assert found[short.uid].length == 6  # and "blue"; the others are stop words
+    assert (found[long.uid].terms, found[long.uid].length) == ({}, 300)
+    assert MAX_CHARS < len(found[long.uid].text) < len(long.text)
+    assert found[agents.uid].terms == {"boat": 1}
+    assert (await _lines(pool, uids))[short.uid].terms == {}
+
+
+async def test_lines_are_only_what_may_be_shown_here(pool: Pool) -> None:
+    told = message("told")
+    agents = message("answered", actor=Actor.AGENT, minutes=1)
+    owners = message("/facts", actor=Actor.OWNER, minutes=2)
+    automated = message("on holiday", actor=Actor.AUTOMATION, minutes=3)
+    of_system = message("joined", actor=Actor.SYSTEM, minutes=4)
+    hidden = replace(message("psst", minutes=5), withheld=True)
+    taken_back = message("forget me", minutes=6)
+    empty = message("", minutes=7)
+    elsewhere = message("of Ben", chat="ben", sender="ben")
+    theirs = message("told", tenant="other")
+    every = (told, agents, owners, automated, of_system, hidden, taken_back, empty)
+    said = await _record(pool, *every, elsewhere)
+    await _record(pool, theirs)
+    await PostgresLedger(pool).withhold("t", [taken_back.uid])
+    for uids, reach in (
+        ([each.uid for each in (*said, theirs)], 0),
+        # Whatever brought them up: neither is what stands beside.
+        ([told.uid, theirs.uid, elsewhere.uid], 9),
+        ([hidden.uid], 9),
+    ):
+        found = await _lines(pool, uids, reach=reach)
+        assert {uid: line.is_agent for uid, line in found.items()} == {
+            told.uid: False,
+            agents.uid: True,
+        }
+    both = ("contact:waha:ana", "contact:waha:ben")
+    found = await _lines(pool, [told.uid, elsewhere.uid, theirs.uid], anchors=both)
+    assert found.keys() == {told.uid, elsewhere.uid}
+    assert await _lines(pool, [told.uid], anchors=()) == {}
+
+
+async def test_token_vectors_come_only_of_the_space_that_is_asked_for(pool: Pool) -> None:
+    ours, others, none = await _record(pool, *(message(f"{n}", minutes=n) for n in range(3)))
+    tokens = PostgresTokenVectors(pool)
+    await tokens.put("t", "ours", [(ours.uid, 0, TokenMatrix(b"\x01\x02", 2))])
+    await tokens.put("t", "another", [(others.uid, 0, TokenMatrix(b"\x03\x04", 2))])
+    uids = [ours.uid, others.uid, none.uid]
+
+    async def held(space: str) -> list[bytes]:
+        found = await _lines(pool, uids, space=space)
+        return [found[uid].tokens for uid in uids]
+
+    assert await held("ours") == [b"\x01\x02", b"", b""]
+    assert await held("another") == [b"", b"\x03\x04", b""]
+    assert await held("") == [b"", b"", b""]
+    # A neighbour's come along.
+    found = await _lines(pool, [none.uid], reach=2, space="ours")
+    assert found[ours.uid].tokens == b"\x01\x02"
