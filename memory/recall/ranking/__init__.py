@@ -1,0 +1,1 @@
+"""Which of the lines that a search brought up answer the question: features, and a linear score."""
