@@ -1,0 +1,59 @@
+"""Late interaction: each piece of a question beside the piece of a line that is most like it. Pure.
+
+Source: MaxSim of https://arxiv.org/abs/2004.12832 (ColBERT), here over int8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.domain.recalls import TokenMatrix
+
+Floats = npt.NDArray[np.float32]
+SCALE = 127
+"""What a length of one is stored as."""
+MOST_PIECES = 64
+"""So many pieces of a question are compared: the rarest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The pieces of a question: `vectors` (pieces, width) of unit length, `weights` (pieces,)."""
+
+    vectors: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, parts: Sequence[TokenMatrix]) -> Asking | None:
+        """Join the parts of a question; None where nothing of it can be compared."""
+        weights = np.array([w for part in parts for w in part.weights], np.float32)
+        if not len(weights) or weights.sum() <= 0:
+            return None
+        vectors = _rows(b"".join(part.vectors for part in parts), parts[0].width)
+        kept = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
+        return cls(vectors[kept] / np.float32(SCALE), weights[kept] / weights[kept].sum())
+
+
+def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
+    """Return the best cosine of each piece in each line, (lines, pieces); 0 where nothing is like.
+
+    A line without vectors gets zeros.
+    """
+    width = asking.vectors.shape[1]
+    found = np.zeros((len(lines), len(asking.weights)), np.float32)
+    there = [index for index, line in enumerate(lines) if line]
+    if not there:
+        return found
+    sizes = [len(lines[index]) // width for index in there]
+    rows = _rows(b"".join(lines[index] for index in there), width)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    found[there] = np.maximum.reduceat(rows @ asking.vectors.T, starts, axis=0) / SCALE
+    return np.maximum(found, 0)
+
+
+def _rows(data: bytes, width: int) -> Floats:
+    return np.frombuffer(data, np.int8).reshape(-1, width).astype(np.float32)
