@@ -1,0 +1,231 @@
+"""What is read of each line beside a question, as numbers. Pure.
+
+Each feature is scaled within the question, mostly to 0..1, so that one set of weights fits every
+chat. `docs/retrieval.md` tells what each of them is worth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from memory.domain.recalls import Lexical, Line
+from memory.recall.questions import is_first_person
+from memory.recall.ranking.around import beside, neighbours, sittings
+from memory.recall.ranking.dates import spans
+from memory.recall.ranking.late import Asking, closest
+from memory.recall.ranking.wording import Signs, asks_agent, asks_when, signs
+
+Floats = npt.NDArray[np.float32]
+
+K1: Final = 1.2
+B: Final = 0.75
+NEAR_PIECES: Final = (0.9, 0.8)
+"""What a piece's cosine counts one line beside, and two."""
+SHORT, LONG = 5.0, 45.0
+"""Average terms of a line in chats of short lines, and of long messages."""
+GROUPS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("bm25", "covered"), "lexical"),
+    "dense": "dense",
+    **dict.fromkeys(("late", "late_window"), "late"),
+    **dict.fromkeys(("covered_window", "around", "sitting", "asked_before"), "context"),
+    **dict.fromkeys(("speaker_named", "by_asker", "of_another", "agent_asked"), "speaker"),
+    **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
+    **dict.fromkeys(("asks", "media"), "form"),
+}
+"""Of which part of a score, as receipts show it, each feature is."""
+NEGATIVE: Final = frozenset({"asks", "media", "of_another"})
+"""What speaks against a line; everything else speaks for it."""
+RECENCY_HALF_LIFE: Final = timedelta(days=30)
+_STEP_OF = np.array([1, 1, 2, 2, 3, 3])
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for: its words, when and by whom it is asked, and its pieces."""
+
+    text: str
+    now: datetime
+    contact_id: str = ""
+    asking: Asking | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What may answer: lines, how they match by words, and their cosines by uid."""
+
+    lines: Sequence[Line]
+    lexical: Lexical
+    cosines: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The lines of a pool that may answer, and each feature by name, a number a line."""
+
+    lines: Sequence[Line]
+    columns: Mapping[str, Floats]
+
+
+def features(question: Question, pool: Pool) -> Table:
+    """Read the features of a pool's lines.
+
+    What the agent said stands beside others' lines; it answers only what asks for it (W4).
+    """
+    lines = pool.lines
+    if not lines:
+        return Table((), {})
+    places = neighbours(lines)
+    terms, idf = _terms(pool)
+    found = _words(pool, terms, idf, places)
+    cosine = np.array([pool.cosines.get(line.uid, 0.0) for line in lines], np.float32)
+    found["dense"] = _relative(cosine)
+    found |= _pieces(question, lines, places)
+    seen = [signs(line.text) for line in lines]
+    asks = np.array([each.asks for each in seen], np.float32)
+    base = 0.5 * found["bm25"] + 0.5 * found["dense"]
+    near = beside(base, places)
+    found["around"] = (near[:, :4] / _STEP_OF[:4]).sum(1) / 2
+    found["sitting"] = _best_of_sitting(base, sittings(lines))
+    found["asks"] = asks
+    found["asked_before"] = beside(asks, places)[:, 0] * near[:, 0]
+    found |= _people(question, lines, seen)
+    found |= _times(question, lines, seen)
+    found["media"] = np.array([each.is_media for each in seen], np.float32)
+    is_agent = np.array([line.is_agent for line in lines])
+    of_agent = asks_agent(question.text)
+    found["agent_asked"] = (is_agent & of_agent).astype(np.float32)
+    kept = np.flatnonzero(~is_agent | of_agent)
+    return Table(
+        [lines[index] for index in kept.tolist()],
+        {name: value[kept].astype(np.float32) for name, value in found.items()},
+    )
+
+
+def style(pool: Pool) -> float:
+    """Return how long the chat's messages are: 0 for short lines, 1 for long messages."""
+    share = np.log(max(pool.lexical.average, 1.0) / SHORT) / np.log(LONG / SHORT)
+    return float(np.clip(share, 0, 1))
+
+
+def _terms(pool: Pool) -> tuple[Floats, Floats]:
+    """Return how often each of the query's terms stands in each line, and how rare each is."""
+    names = sorted(pool.lexical.spread)
+    counts = np.zeros((len(pool.lines), len(names)), np.float32)
+    place = {name: index for index, name in enumerate(names)}
+    for row, line in enumerate(pool.lines):
+        for name, count in line.terms.items():
+            if name in place:
+                counts[row, place[name]] = count
+    spread = np.array([pool.lexical.spread[name] for name in names], np.float32)
+    documents = max(pool.lexical.documents, 1)
+    return counts, np.log(1 + (documents - spread + 0.5) / (spread + 0.5)).clip(0)
+
+
+def _words(
+    pool: Pool, terms: Floats, idf: Floats, places: npt.NDArray[np.int64]
+) -> dict[str, Floats]:
+    share = np.array([line.length for line in pool.lines], np.float32) / pool.lexical.average
+    norm = K1 * (1 - B + B * share)[:, None]
+    total = max(float(idf.sum()), 1e-6)
+    seen = (terms > 0) | (beside(terms, places) > 0).any(1)
+    return {
+        "bm25": _by_best((idf * terms * (K1 + 1) / (terms + norm)).sum(1)),
+        "covered": ((terms > 0) * idf).sum(1) / total,
+        "covered_window": (seen * idf).sum(1) / total,
+    }
+
+
+def _pieces(
+    question: Question, lines: Sequence[Line], places: npt.NDArray[np.int64]
+) -> dict[str, Floats]:
+    names = ("late", "late_window")
+    if question.asking is None or not any(line.tokens for line in lines):
+        return {name: np.zeros(len(lines), np.float32) for name in names}
+    weights = question.asking.weights
+    best = closest(question.asking, [line.tokens for line in lines])
+    around = beside(best, places)
+    window = np.maximum(best, NEAR_PIECES[0] * around[:, :2].max(1))
+    window = np.maximum(window, NEAR_PIECES[1] * around[:, 2:4].max(1))
+    return {
+        "late": _above_mean(best @ weights),
+        "late_window": _above_mean(window @ weights),
+    }
+
+
+def _people(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> dict[str, Floats]:
+    words = set(re.findall(r"\w+", question.text.casefold()))
+    named = {
+        name: any(part in words for part in re.findall(r"\w+", name.casefold()))
+        for name in {line.sender_name for line in lines}
+    }
+    is_asker = np.array([line.contact_id == question.contact_id for line in lines])
+    own = np.array([each.of_speaker for each in seen])
+    of_asker = is_first_person(question.text)
+    return {
+        "speaker_named": np.array([named[line.sender_name] for line in lines], np.float32),
+        "by_asker": (is_asker & of_asker).astype(np.float32),
+        "of_another": (~is_asker & own & of_asker).astype(np.float32),
+    }
+
+
+def _dated(question: Question, lines: Sequence[Line]) -> Floats:
+    """Return 1 where a line is of the time that the question names, less within as long again.
+
+    What happened is often told a little later.
+    """
+    found = np.zeros(len(lines), np.float32)
+    for start, end in spans(question.text, question.now):
+        length = max((end - start) / timedelta(days=1), 1.0)
+        for index, line in enumerate(lines):
+            outside = max(start - line.sent_at, line.sent_at - end, timedelta())
+            share = 1 - outside / timedelta(days=2 * length)
+            found[index] = max(found[index], share if outside else 1.0)
+    return found
+
+
+def _times(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> dict[str, Floats]:
+    when = asks_when(question.text)
+    sent = np.array([line.sent_at.timestamp() for line in lines])
+    ages = (question.now.timestamp() - sent).clip(0) / RECENCY_HALF_LIFE.total_seconds()
+    return {
+        "dated": _dated(question, lines),
+        "tells_time": np.array([each.tells_time and when for each in seen], np.float32),
+        "recency": (0.5**ages).astype(np.float32),
+    }
+
+
+def _best_of_sitting(base: Floats, numbers: npt.NDArray[np.int64]) -> Floats:
+    """Return the sum of the best three of each line's sitting, the best sitting being 1."""
+    sums = np.zeros(int(numbers.max()) + 1, np.float32)
+    for number in np.unique(numbers):
+        sums[number] = np.sort(base[numbers == number])[-3:].sum()
+    return _by_best(sums)[numbers]
+
+
+def _by_best(values: Floats) -> Floats:
+    top = float(values.max(initial=0))
+    return values / top if top > 0 else values
+
+
+def _relative(values: Floats) -> Floats:
+    """Scale to 0..1 what was found; what was not found is 0."""
+    there = values != 0
+    if not there.any():
+        return values
+    low, high = float(values[there].min()), float(values[there].max())
+    scaled = 0.01 + 0.99 * (values - low) / (high - low) if high > low else np.ones_like(values)
+    return np.where(there, scaled, 0).astype(np.float32)
+
+
+def _above_mean(values: Floats) -> Floats:
+    """Scale so that the mean is 0 and that of the best ten is 1."""
+    mean = float(values.mean())
+    top = float(np.sort(values)[-10:].mean())
+    return (values - mean) / (top - mean) if top > mean else np.zeros_like(values)
