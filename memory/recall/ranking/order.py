@@ -1,0 +1,39 @@
+"""The lines of a pool in the order in which they answer, with the parts of their scores. Pure."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memory.domain.recalls import Recalled
+from memory.recall.ranking.features import Pool, Question, features, style
+from memory.recall.ranking.scorer import shipped_scorer
+
+
+def ranked(
+    question: Question, pool: Pool, limit: int, *, by_feature: bool = False
+) -> list[Recalled]:
+    """Return at most `limit` messages, best first, each with the parts of its score.
+
+    `by_feature`: one part for each feature, and not for each group of them.
+    """
+    table = features(question, pool)
+    if not table.lines:
+        return []
+    scorer, lines = shipped_scorer(), table.lines
+    parts = (scorer.parts if by_feature else scorer.grouped)(table.columns, style(pool))
+    scores = np.sum(list(parts.values()), axis=0)
+    # Of equals the later one first: ids are random, an order by them would not repeat.
+    order = sorted(
+        range(len(lines)),
+        key=lambda n: (-scores[n], -lines[n].sent_at.timestamp(), -lines[n].position),
+    )
+    return [
+        Recalled(
+            "message",
+            lines[n].uid,
+            float(scores[n]),
+            {name: round(float(part[n]), 4) for name, part in parts.items() if part[n]}
+            | {"cosine": float(pool.cosines.get(lines[n].uid, 0.0))},
+        )
+        for n in order[:limit]
+    ]
