@@ -14,16 +14,15 @@ from typing import NamedTuple
 
 from memory.domain.chats import Message
 from memory.domain.facts import Fact
-from memory.domain.recalls import Audience, Hit, Match, Part, Recalled
+from memory.domain.recalls import Audience, Part, Recalled
 from memory.ports.bundle import Memory
-from memory.ports.recall import VectorKind
 from memory.recall.claimed import claimed_of
-from memory.recall.fusion import Query, fuse
-from memory.recall.query import best_of, query_chunks, query_words, with_quoted
+from memory.recall.gathering import Embedding, embedded, gather
+from memory.recall.query import with_quoted
+from memory.recall.ranking.features import Question
+from memory.recall.ranking.order import ranked
 from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
 
-CANDIDATES = 150
-FACT_CANDIDATES = 20
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
 FEW_FACTS = 40
@@ -57,15 +56,13 @@ class Scope:
         )
 
 
-Vectors = list[tuple[float, ...]]
+class LookedAt(NamedTuple):
+    """Among how many lines the messages were chosen, and what brought these up."""
 
-
-class _Near(NamedTuple):
-    """What the vector index finds; no facts where none depends on it."""
-
-    messages: Sequence[Hit] = ()
-    facts: Sequence[Hit] = ()
-    missing: tuple[Part, ...] = ()
+    lines: int
+    by_words: int
+    by_meaning: int
+    with_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +71,7 @@ class Findings:
 
     entries: tuple[Recalled, ...]
     missing: tuple[Part, ...] = ()
+    looked_at: LookedAt | None = None
 
 
 async def recall(
@@ -86,6 +84,7 @@ async def recall(
     quoted: Sequence[str] = (),
     *,
     compares_facts: bool = False,
+    by_feature: bool = False,
 ) -> Findings:
     """Return the facts that may be shown, claims of whom the query names, and `limit` messages.
 
@@ -93,41 +92,43 @@ async def recall(
     than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
     else to find, as in a young chat, nothing is searched, and only the facts are returned.
     `compares_facts`: each fact comes with its closeness to the query, even those that are shown
-    whatever is asked.
+    whatever is asked. `by_feature`: each message comes with what every feature adds to its score.
 
     Raises:
         StoreUnavailable: Postgres cannot be reached. Memory does without any other store.
     """
     wanted = with_quoted(query, quoted)
     # Begun before it is known to be needed: it takes longer than to find that out.
-    embedding = asyncio.create_task(_embedded(memory, wanted))
-    asked = Query(query, now, scope.contact_id)
+    embedding = asyncio.create_task(embedded(memory, wanted))
+    asked = Question(query, now, scope.contact_id)
     try:
         return await _recall(
-            memory, scope, asked, wanted, limit, shown, embedding, compares_facts=compares_facts
+            memory,
+            scope,
+            asked,
+            wanted,
+            limit,
+            shown,
+            embedding,
+            compares_facts=compares_facts,
+            by_feature=by_feature,
         )
     finally:
         embedding.cancel()
         await asyncio.gather(embedding, return_exceptions=True)
 
 
-async def _embedded(memory: Memory, wanted: str) -> Vectors | None:
-    if not wanted.strip():
-        return []
-    chunks = query_chunks(wanted)
-    return await memory.outages.ask("embedder", lambda: memory.embedder.embed(chunks))
-
-
 async def _recall(
     memory: Memory,
     scope: Scope,
-    asked: Query,
+    asked: Question,
     wanted: str,
     limit: int,
     shown: Collection[str],
-    embedding: asyncio.Task[Vectors | None],
+    embedding: Embedding,
     *,
     compares_facts: bool,
+    by_feature: bool,
 ) -> Findings:
     tenant, outages = scope.tenant, memory.outages
     listener = "" if scope.is_group else scope.contact_id
@@ -146,68 +147,32 @@ async def _recall(
         return Findings((*filter(_is_told, entries), *claimed), tuple(missing))
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
-    near, lexical, claimed = await asyncio.gather(
-        _nearest(memory, tenant, of_messages, of_facts, embedding),
-        _by_words(memory, tenant, of_messages, wanted),
+    gathered, claimed = await asyncio.gather(
+        gather(memory, tenant, of_messages, of_facts, wanted, embedding),
         _claimed(memory, scope, asked, audience),
     )
-    places = {match.item_id: match.place for match in lexical}
-    if others := [hit.item_id for hit in near.messages if hit.item_id not in places]:
-        places |= {place.uid: place for place in await memory.lexical.places(tenant, others)}
-    closeness = {hit.item_id: hit.score for hit in near.facts}
+    closeness = {hit.item_id: hit.score for hit in gathered.facts}
     told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
-    messages = fuse(asked, lexical, near.messages, places, limit)
+    pool = gathered.pool
+    messages = ranked(replace(asked, asking=gathered.asking), pool, limit, by_feature=by_feature)
     found = (*filter(_is_told, told), *claimed, *messages)
-    return Findings(found, (*missing, *near.missing))
+    looked_at = LookedAt(
+        len(pool.lines),
+        len(pool.lexical.hits),
+        len(pool.cosines),
+        sum(bool(line.tokens) for line in pool.lines),
+    )
+    return Findings(found, (*missing, *gathered.missing), looked_at)
 
 
 async def _claimed(
-    memory: Memory, scope: Scope, asked: Query, audience: Audience
+    memory: Memory, scope: Scope, asked: Question, audience: Audience
 ) -> list[Recalled]:
     """Return the claims of whom the query names; where nothing is claimed, nobody is asked."""
     if not audience.has_claims:
         return []
     found = await claimed_of(memory, scope.tenant, scope.contact_id, asked.text, scope.limit_to)
     return [_fact_entry(claim, 1.0) for claim in found]
-
-
-async def _by_words(
-    memory: Memory, tenant: str, anchors: Sequence[str], wanted: str
-) -> list[Match]:
-    if not anchors:
-        return []
-    return await memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES)
-
-
-async def _nearest(
-    memory: Memory,
-    tenant: str,
-    of_messages: Sequence[str],
-    of_facts: Sequence[str],
-    embedding: asyncio.Task[Vectors | None],
-) -> _Near:
-    """Ask the vector index as soon as the query is embedded, while SQL works.
-
-    One search for each piece of the query and kind, under these anchors; none where there are none.
-    """
-    vectors = await embedding
-    if vectors is None:
-        return _Near(missing=("embedder",))
-
-    async def nearest(kind: VectorKind, anchors: Sequence[str], limit: int) -> list[Hit]:
-        if not anchors:
-            return []
-        searches = (memory.vectors.search(tenant, kind, anchors, v, limit) for v in vectors)
-        return best_of(await asyncio.gather(*searches), limit)
-
-    async def search() -> _Near:
-        messages, facts = await asyncio.gather(
-            nearest("message", of_messages, CANDIDATES),
-            nearest("knowledge", of_facts, FACT_CANDIDATES),
-        )
-        return _Near(messages, facts)
-
-    return await memory.outages.ask("vectors", search) or _Near(missing=("vectors",))
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:

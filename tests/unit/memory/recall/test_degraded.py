@@ -51,7 +51,9 @@ def unavailable(part: Part) -> Exception:
 async def house() -> House:
     world = World()
     words, vector = message("the red coat hangs here"), message("garment")
-    await world.ledger.record([words, vector], history=True)
+    # What stands beside one that is found is found, too.
+    between = [message(f"{n}") for n in range(4)]
+    await world.ledger.record([words, *between, vector], history=True)
     (query,) = await world.memory.embedder.embed(["red coat"])
     item = VectorItem(f"{vector.uid}#0", vector.anchor, query)
     await world.vectors.upsert("t", "message", [item])
@@ -85,7 +87,7 @@ async def test_the_other_stores_answer_and_the_missing_one_is_named(
 async def test_with_everything_there_nothing_is_missing(house: House) -> None:
     findings = await recall(house.world.memory, SCOPE, "red coat", START, 5)
     assert findings.missing == ()
-    assert set(found_in(findings)["message"]) == {house.by_words, house.by_vector}
+    assert {house.by_words, house.by_vector} <= set(found_in(findings)["message"])
 
 
 async def test_a_store_that_is_known_to_be_gone_is_not_asked_at_each_recall(house: House) -> None:

@@ -1,0 +1,128 @@
+"""The lines that may answer: what words and vectors bring up, and what stands beside it (L4)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from memory.domain.recalls import Embedded, Hit, Lexical, Line, Part
+from memory.ports.bundle import Memory
+from memory.ports.recall import VectorKind
+from memory.recall.query import best_of, query_chunks, query_words
+from memory.recall.ranking.features import Pool
+from memory.recall.ranking.late import Asking
+
+CANDIDATES: Final = 80
+"""So many are found by words, and as many by vectors; with 150 no more evidence was ranked high."""
+FACT_CANDIDATES: Final = 20
+REACH: Final = 2
+"""Lines up to so many positions beside a candidate are candidates, too."""
+
+Embedding = asyncio.Task[list[Embedded] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The lines, the question's pieces, the facts that are near, and what could not be asked."""
+
+    pool: Pool = field(default_factory=lambda: Pool((), Lexical(), {}))
+    asking: Asking | None = None
+    facts: Sequence[Hit] = ()
+    missing: tuple[Part, ...] = ()
+
+
+async def embedded(memory: Memory, wanted: str) -> list[Embedded] | None:
+    """Embed a question, piece by piece where it is long; None where the embedder is missing."""
+    if not wanted.strip():
+        return []
+    chunks = query_chunks(wanted)
+    return await memory.outages.ask("embedder", lambda: memory.embedder.read(chunks))
+
+
+async def gather(
+    memory: Memory,
+    tenant: str,
+    of_messages: Sequence[str],
+    of_facts: Sequence[str],
+    wanted: str,
+    embedding: Embedding,
+) -> Gathered:
+    """Search messages and facts under these anchors; what no anchors are named of is not searched.
+
+    Raises:
+        StoreUnavailable: Postgres cannot be reached.
+    """
+    near, (lexical, found) = await asyncio.gather(
+        _nearest(memory, tenant, of_messages, of_facts, embedding),
+        _by_words(memory, tenant, of_messages, wanted),
+    )
+    cosines = {hit.item_id: hit.score for hit in near.messages}
+    found |= await _lines(memory, tenant, of_messages, cosines.keys() - found.keys(), lexical)
+    # The order of rows is nobody's: an equal score must not depend on it.
+    lines = sorted(found.values(), key=lambda line: (line.thread_id, line.position))
+    read = await embedding or []
+    asking = Asking.of([each.tokens for each in read if each.tokens])
+    return Gathered(Pool(lines, lexical, cosines), asking, near.facts, near.missing)
+
+
+async def _by_words(
+    memory: Memory, tenant: str, anchors: Sequence[str], wanted: str
+) -> tuple[Lexical, dict[str, Line]]:
+    """Return what words bring up, and its lines: they are read while vectors are searched."""
+    if not anchors:
+        return Lexical(), {}
+    lexical = await memory.lexical.search(tenant, anchors, query_words(wanted), CANDIDATES)
+    uids = {hit.item_id for hit in lexical.hits}
+    return lexical, await _lines(memory, tenant, anchors, uids, lexical)
+
+
+async def _lines(
+    memory: Memory, tenant: str, anchors: Sequence[str], uids: Collection[str], lexical: Lexical
+) -> dict[str, Line]:
+    if not uids:
+        return {}
+    terms, space = list(lexical.spread), memory.embedder.token_space
+    lines = await memory.lexical.lines(tenant, anchors, list(uids), terms, reach=REACH, space=space)
+    return {line.uid: line for line in lines}
+
+
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What the vector index finds; no facts where none depends on it."""
+
+    messages: Sequence[Hit] = ()
+    facts: Sequence[Hit] = ()
+    missing: tuple[Part, ...] = ()
+
+
+async def _nearest(
+    memory: Memory,
+    tenant: str,
+    of_messages: Sequence[str],
+    of_facts: Sequence[str],
+    embedding: Embedding,
+) -> _Near:
+    """Ask the vector index as soon as the query is embedded, while SQL works.
+
+    One search for each piece of the query and kind, under these anchors; none where there are none.
+    """
+    read = await embedding
+    if read is None:
+        return _Near(missing=("embedder",))
+
+    async def nearest(kind: VectorKind, anchors: Sequence[str], limit: int) -> list[Hit]:
+        if not anchors:
+            return []
+        searches = (memory.vectors.search(tenant, kind, anchors, r.vector, limit) for r in read)
+        return best_of(await asyncio.gather(*searches), limit)
+
+    async def search() -> _Near:
+        messages, facts = await asyncio.gather(
+            nearest("message", of_messages, CANDIDATES),
+            nearest("knowledge", of_facts, FACT_CANDIDATES),
+        )
+        return _Near(messages, facts)
+
+    return await memory.outages.ask("vectors", search) or _Near(missing=("vectors",))
