@@ -60,9 +60,14 @@ class Question(_Part):
 
 
 class RecallCase(_Part):
-    """A conversation in order, and the questions asked after its end."""
+    """A conversation in order, and the questions asked after its end.
+
+    `lang` and `style` say what its figures are grouped by, where a file tells them.
+    """
 
     case_id: Name
+    lang: str = ""
+    style: str = ""
     turns: tuple[CaseTurn, ...] = Field(min_length=1, strict=False)
     questions: tuple[Question, ...] = Field(strict=False)
 

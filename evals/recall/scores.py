@@ -40,6 +40,8 @@ class Answered:
     search_ms: float
     context_tokens: int
     case_id: str = ""
+    lang: str = ""
+    style: str = ""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     judged: Figures = field(default_factory=dict)
 
@@ -59,27 +61,37 @@ def answered_by(
         search_ms=search_ms,
         context_tokens=context_tokens,
         case_id=case.case_id,
+        lang=case.lang,
+        style=case.style,
         parts=found.parts,
     )
 
 
 def score(answered: Sequence[Answered], ingested: int, ingest_s: float) -> SystemResult:
-    """Return the suite's figures over all questions, and by category."""
-    groups: defaultdict[str, list[Answered]] = defaultdict(list)
+    """Return the suite's figures over all questions, and by what groups them."""
+    by: defaultdict[str, dict[str, list[Answered]]] = defaultdict(dict)
     for one in answered:
-        groups[one.question.category].append(one)
+        for group, name in _groups(one).items():
+            by[group].setdefault(name, []).append(one)
     metrics = quality(answered) | {
         "search_ms_p50": percentile([one.search_ms for one in answered], 0.5),
         "search_ms_p95": percentile([one.search_ms for one in answered], 0.95),
         "ingest_per_s": ingested / ingest_s if ingest_s > 0 else None,
     }
-    by = {name: quality(group) for name, group in sorted(groups.items())}
     return SystemResult(
         metrics,
-        {"category": by},
+        {
+            group: {name: quality(names[name]) for name in sorted(names)}
+            for group, names in by.items()
+        },
         [_item(one) for one in answered],
         {"samples": {"search_ms": thinned([one.search_ms for one in answered])}},
     )
+
+
+def _groups(one: Answered) -> dict[str, str]:
+    told = {"category": one.question.category, "lang": one.lang, "style": one.style}
+    return {group: name for group, name in told.items() if name}
 
 
 def _item(one: Answered) -> Item:
@@ -95,7 +107,7 @@ def _item(one: Answered) -> Item:
     return Item(
         case=one.case_id,
         item=one.question.id,
-        groups={"category": one.question.category},
+        groups=_groups(one),
         scores={name: figures[name] for name in averaged}
         | {"confidence": one.confidence, "is_answerable": float(one.question.is_answerable)}
         | one.judged,
