@@ -18,6 +18,7 @@ from graph.agent import Agent
 from graph.bootstrap import Overrides, agent_on
 from graph.models import choice as models
 from memory.domain.chats import Message
+from memory.domain.recalls import Embedded, TokenMatrix
 from memory.ports.recall import Embedder
 from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
@@ -28,6 +29,7 @@ SIZES = (1_000, 10_000, 100_000)
 FOUND = 10
 _BATCH = 256
 _WARM_UP = 10
+_PIECE = bytes([127] + 63 * [0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,25 @@ class BulkEmbedder:
         """As the product's."""
         return self._embedder.dimension
 
+    @property
+    def token_space(self) -> str:
+        """As the product's."""
+        return self._embedder.token_space
+
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed, or draw in bulk."""
+        return [each.vector for each in await self.read(texts)]
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed, or draw in bulk; drawn pieces lie on one another, as many as there are words."""
         if not self.is_bulk:
-            return await self._embedder.embed(texts)
+            return await self._embedder.read(texts)
         drawn = self._draw.standard_normal((len(texts), self.dimension))
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-        return [tuple(row) for row in drawn.tolist()]
+        return [
+            Embedded(tuple(row), TokenMatrix(_PIECE * len(text.split()), len(_PIECE)))
+            for row, text in zip(drawn.tolist(), texts, strict=True)
+        ]
 
 
 async def measure_growth(request: Request, sizes: Sequence[int], count: int) -> list[GrowthPoint]:

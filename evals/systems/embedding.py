@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evals.systems.system import Vectors
+from memory.domain.recalls import Embedded
 from memory.ports.recall import Embedder
 
 
@@ -69,6 +70,17 @@ class RecordingEmbedder:
         if self.recording:
             self.texts += texts
         return await self._embedder.embed(texts)
+
+    @property
+    def token_space(self) -> str:
+        """Identity of the vectors of pieces."""
+        return self._embedder.token_space
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        """Embed texts and their pieces, in order."""
+        if self.recording:
+            self.texts += texts
+        return await self._embedder.read(texts)
 
     def embed_now(self, texts: Sequence[str]) -> Vectors:
         """Embed texts from another thread than the event loop's."""
