@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from memory.domain.chats import StoredMessage
     from memory.domain.facts import Fact
     from memory.domain.imports import ImportState
-    from memory.domain.recalls import Recalled
+    from memory.domain.recalls import Part, Recalled
     from memory.postgres.tenants import Census
+    from memory.recall.recall import LookedAt
 
 memory_app = typer.Typer(help="See what is remembered, or search it.", no_args_is_help=True)
 
@@ -61,6 +63,9 @@ def search(
     ] = None,
     tenant: Tenant = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many messages, at most.")] = 10,
+    explains: Annotated[
+        bool, typer.Option("--explain", help="Show what was looked at, and what made the order.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Search as the agent does for a contact: facts and messages, the best first, with scores.
@@ -71,11 +76,13 @@ def search(
     if not query.strip():
         raise typer.BadParameter("say what to look for", param_hint="QUERY")
     settings = settings_of(tenant, contact)
-    found = asyncio.run(search_memory(settings, settings.contact, query, limit))
+    searched = asyncio.run(
+        search_memory(settings, settings.contact, query, limit, explains=explains)
+    )
     if as_json:
-        _write(json.dumps(found, ensure_ascii=False, indent=2))
+        _write(json.dumps(searched.as_json(), ensure_ascii=False, indent=2))
     else:
-        _write("\n".join(search_lines(found)) or "Nothing fits.")
+        _write("\n".join(search_lines(searched)) or "Nothing fits.")
 
 
 def settings_of(tenant: str | None, contact: str | None) -> Settings:
@@ -237,10 +244,26 @@ def _import_line(each: dict[str, Any]) -> str:  # Any: a JSON object
     return f"  {each['file']}  {each['kind']}  {each['total']:,} messages  {who}  {state}"
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search found, as JSON objects, and what it looked at, where that was asked for."""
+
+    found: list[dict[str, Any]]  # Any: JSON objects
+    looked_at: LookedAt | None = None
+    missing: tuple[Part, ...] = ()
+
+    def as_json(self) -> Any:  # Any: JSON
+        """Return what was found; with what was looked at around it, where that is known."""
+        if self.looked_at is None:
+            return self.found
+        looked_at, missing = self.looked_at._asdict(), list(self.missing)
+        return {"looked_at": looked_at, "missing": missing, "found": self.found}
+
+
 async def search_memory(
-    settings: Settings, contact: str, query: str, limit: int
-) -> list[dict[str, Any]]:  # Any: JSON objects
-    """Return what a contact's direct chat would recall, as JSON: fitting facts, then messages."""
+    settings: Settings, contact: str, query: str, limit: int, *, explains: bool = False
+) -> Searched:
+    """Return what a contact's direct chat would recall: fitting facts, then messages."""
     from graph.bootstrap import open_stores
     from memory.recall.passages import remember
     from memory.recall.recall import Scope, recall
@@ -250,11 +273,17 @@ async def search_memory(
     async with open_stores(settings) as stores:
         scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
         found = await recall(
-            stores.memory, scope, query, stores.clock(), limit, compares_facts=True
+            stores.memory,
+            scope,
+            query,
+            stores.clock(),
+            limit,
+            compares_facts=True,
+            by_feature=explains,
         )
         # Whoever searches sees all that was found, whatever room a prompt has.
         remembered = await remember(stores.memory, scope, found.entries, sys.maxsize)
-    return [
+    entries = [
         *(
             _fact_json(entry, remembered.facts[entry.item_id])
             for entry, _ in remembered.shown_facts
@@ -265,6 +294,7 @@ async def search_memory(
             for entry, _ in remembered.shown_messages
         ),
     ]
+    return Searched(entries, found.looked_at if explains else None, found.missing)
 
 
 def _fact_json(entry: Recalled, fact: Fact) -> dict[str, Any]:  # Any: a JSON object
@@ -293,15 +323,35 @@ def _message_json(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:  # 
     }
 
 
-def search_lines(found: Sequence[dict[str, Any]]) -> list[str]:  # Any: JSON objects
-    """Return a line for each thing found: score, when by this machine's clock, who, text."""
-    return [
-        f"{each['score']:.2f}  {datetime.fromisoformat(each['at']).astimezone():%Y-%m-%d %H:%M}  "
-        + _printable(
-            f"{'fact' if each['kind'] == 'fact' else each['who']}: {' '.join(each['text'].split())}"
-        )
-        for each in found
-    ]
+def search_lines(searched: Searched) -> list[str]:
+    """Return a line for each thing found: score, when by this machine's clock, who, text.
+
+    With what was looked at, each is followed by the parts of its score, those that count most
+    first.
+    """
+    lines = _looked_at_lines(searched)
+    for each in searched.found:
+        at = datetime.fromisoformat(each["at"]).astimezone()
+        who = "fact" if each["kind"] == "fact" else each["who"]
+        said = _printable(f"{who}: {' '.join(each['text'].split())}")
+        lines.append(f"{each['score']:.2f}  {at:%Y-%m-%d %H:%M}  {said}")
+        if searched.looked_at:
+            parts = sorted(each["parts"].items(), key=lambda part: -abs(part[1]))
+            lines.append("      " + ", ".join(f"{name} {value:+.2f}" for name, value in parts))
+    return lines
+
+
+def _looked_at_lines(searched: Searched) -> list[str]:
+    from memory.recall.receipts import missing_line
+
+    seen = searched.looked_at
+    if seen is None:
+        return []
+    told = (
+        f"Looked at {seen.lines} lines: {seen.by_words} found by words, {seen.by_meaning} by"
+        f" meaning, the others beside them; {seen.with_tokens} compared piece by piece."
+    )
+    return [told, *filter(None, [missing_line(searched.missing)])]
 
 
 def _printable(text: str) -> str:

@@ -63,7 +63,7 @@ def test_a_full_telegram_export_knows_its_own_user(
     path.write_text(json.dumps(export, indent=1), encoding="utf-8")
     assert run_import(settings, ImportRequest(path)) == 0
     assert "You are Max Moor, as the export says." in capsys.readouterr().err
-    found = asyncio.run(search_memory(settings, "me", "where is the spare key", 5))
+    found = asyncio.run(search_memory(settings, "me", "where is the spare key", 5)).found
     assert [(each["who"], each["chat"]) for each in found] == [("Max Moor", "telegram/import/5")]
 
 
@@ -74,7 +74,7 @@ def test_a_whatsapp_export_is_imported_and_found(settings: Settings, tmp_path: P
         encoding="utf-8",
     )
     assert run_import(settings, ImportRequest(path, speaker="Max", timezone="Asia/Tokyo")) == 0
-    best = asyncio.run(search_memory(settings, "me", "cat", 5))[0]
+    best = asyncio.run(search_memory(settings, "me", "cat", 5)).found[0]
     assert (best["who"], best["at"]) == ("Anna", "2024-12-31T12:04:00+00:00")
     text = status_text(asyncio.run(read_status(settings)))
     assert "WhatsApp Chat with Anna.txt  whatsapp  2 messages" in text

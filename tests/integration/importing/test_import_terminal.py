@@ -76,7 +76,7 @@ def test_dates_that_fit_two_ways_are_asked_about(settings: Settings, tmp_path: P
     shown = _on_terminal(settings, path, "--me", "Max", typed="1\n")
     assert "Are its dates day/month or month/day? [1-2]" in shown.text
     assert shown.status == 0, shown.text
-    (best, *_) = asyncio.run(search_memory(settings, "me", "cat", 5))
+    (best, *_) = asyncio.run(search_memory(settings, "me", "cat", 5)).found
     assert best["at"] == "2024-04-03T21:04:00+00:00"
 
 

@@ -42,7 +42,7 @@ async def test_status_counts_what_a_tenant_has(stores: Stores, settings: Setting
         {"constraint": 1, "identity": 1},
     )
     assert found["vectors"] == {"message": 2, "knowledge": 2}
-    assert found["embedder"] == "all-MiniLM-L6-v2/384/l2"
+    assert found["embedder"] == "all-MiniLM-L6-v2/384/l2/glossed"
     assert (found["first"], found["last"]) == (
         "2025-01-01T09:01:00+00:00",
         "2025-01-01T09:03:00+00:00",
@@ -96,20 +96,37 @@ async def test_status_says_when_the_days_model_calls_are_used_up(
 
 async def test_search_finds_what_the_contact_may_hear(stores: Stores, settings: Settings) -> None:
     await take(stores, CHAT)
-    found = await search_memory(settings, "me", "what is the cat called", 5)
+    searched = await search_memory(settings, "me", "what is the cat called", 5)
+    found = searched.found
     best = next(each for each in found if each["kind"] == "message")
     assert (best["who"], best["at"]) == ("Anna", "2025-01-01T09:01:00+00:00")
     assert best["score"] > 0
     assert {"lexical", "dense"} <= set(best["parts"])
-    assert await search_memory(settings, "bob", "what is the cat called", 5) == []
-    assert await search_memory(settings, "jsonl:Anna", "what is the cat called", 5) == []
-    line = next(line for line in search_lines(found) if "Anna" in line)
+    assert (await search_memory(settings, "bob", "what is the cat called", 5)).found == []
+    other = await search_memory(settings, "jsonl:Anna", "what is the cat called", 5)
+    assert other.found == []
+    line = next(line for line in search_lines(searched) if "Anna" in line)
     assert "Anna: The new cat is called Pimenta [31m" in line
+
+
+async def test_search_explains_its_order(stores: Stores, settings: Settings) -> None:
+    await take(stores, CHAT)
+    searched = await search_memory(settings, "me", "what is the cat called", 5, explains=True)
+    assert searched.looked_at is not None
+    assert searched.looked_at.lines >= searched.looked_at.by_words > 0
+    assert searched.looked_at.with_tokens > 0
+    best = next(each for each in searched.found if each["kind"] == "message")
+    assert {"late_window", "dense"} <= set(best["parts"])
+    lines = search_lines(searched)
+    assert lines[0].startswith(f"Looked at {searched.looked_at.lines} lines: ")
+    assert any("late_window +" in line for line in lines)
+    assert searched.as_json()["looked_at"]["lines"] == searched.looked_at.lines
 
 
 async def test_search_shows_a_fact_that_fits(stores: Stores, settings: Settings) -> None:
     await take(stores, CHAT)
-    found = await search_memory(settings, "me", "am I allergic to peanuts?", 5)
+    searched = await search_memory(settings, "me", "am I allergic to peanuts?", 5)
+    found = searched.found
     assert found[0]["kind"] == "fact"
     assert "peanuts" in found[0]["text"]
-    assert "fact: " in search_lines(found)[0]
+    assert "fact: " in search_lines(searched)[0]
