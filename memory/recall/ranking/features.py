@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -37,13 +37,14 @@ GROUPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("covered_window", "around", "sitting", "asked_before"), "context"),
     **dict.fromkeys(("speaker_named", "by_asker", "of_another", "agent_asked"), "speaker"),
     **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
-    **dict.fromkeys(("asks", "media"), "form"),
+    "asks": "form",
 }
 """Of which part of a score, as receipts show it, each feature is."""
-NEGATIVE: Final = frozenset({"asks", "media", "of_another"})
+NEGATIVE: Final = frozenset({"asks", "of_another"})
 """What speaks against a line; everything else speaks for it."""
 RECENCY_HALF_LIFE: Final = timedelta(days=30)
-_STEP_OF = np.array([1, 1, 2, 2, 3, 3])
+_STEP_OF: Final = np.array([1, 1, 2, 2], np.float32)
+_LEAST: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +68,21 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The lines of a pool that may answer, and each feature by name, a number a line."""
+    """The lines of a pool that may answer, and each feature by name, a number a line.
+
+    `groups`: of which part of a score each is; what stands in for another is of its own part.
+    """
 
     lines: Sequence[Line]
     columns: Mapping[str, Floats]
+    groups: Mapping[str, str] = field(default_factory=lambda: GROUPS)
 
 
 def features(question: Question, pool: Pool) -> Table:
     """Read the features of a pool's lines.
 
-    What the agent said stands beside others' lines; it answers only what asks for it (W4).
+    What the agent said answers only what asks for it (W4), and what stands for a picture or a call
+    answers nothing; other lines have them beside them all the same.
     """
     lines = pool.lines
     if not lines:
@@ -85,26 +91,34 @@ def features(question: Question, pool: Pool) -> Table:
     terms, idf = _terms(pool)
     found = _words(pool, terms, idf, places)
     cosine = np.array([pool.cosines.get(line.uid, 0.0) for line in lines], np.float32)
-    found["dense"] = _relative(cosine)
-    found |= _pieces(question, lines, places)
+    # Words stand in for vectors that are missing, and both for those of pieces.
+    found["dense"] = _relative(cosine) if pool.cosines else found["bm25"]
     seen = [signs(line.text) for line in lines]
     asks = np.array([each.asks for each in seen], np.float32)
     base = 0.5 * found["bm25"] + 0.5 * found["dense"]
-    near = beside(base, places)
-    found["around"] = (near[:, :4] / _STEP_OF[:4]).sum(1) / 2
-    found["sitting"] = _best_of_sitting(base, sittings(lines))
+    # What only asks lends nothing to the lines beside it, but for the answer behind it.
+    around = _around(base * (1 - asks), places)
+    found["around"] = around
+    found["sitting"] = _best_of_sitting(base * (1 - asks), sittings(lines))
     found["asks"] = asks
-    found["asked_before"] = beside(asks, places)[:, 0] * near[:, 0]
+    found["asked_before"] = beside(base * asks, places)[:, 0] * (1 - asks)
+    groups = dict(GROUPS) if pool.cosines else {**GROUPS, "dense": "lexical"}
+    if pieces := _pieces(question, lines, places):
+        found |= pieces
+    else:
+        found |= {"late": _above_mean(base), "late_window": _above_mean(base + around)}
+        groups |= dict.fromkeys(("late", "late_window"), groups["dense"])
     found |= _people(question, lines, seen)
     found |= _times(question, lines, seen)
-    found["media"] = np.array([each.is_media for each in seen], np.float32)
     is_agent = np.array([line.is_agent for line in lines])
     of_agent = asks_agent(question.text)
     found["agent_asked"] = (is_agent & of_agent).astype(np.float32)
-    kept = np.flatnonzero(~is_agent | of_agent)
+    is_text = ~np.array([each.is_media for each in seen])
+    kept = np.flatnonzero((~is_agent | of_agent) & is_text)
     return Table(
         [lines[index] for index in kept.tolist()],
         {name: value[kept].astype(np.float32) for name, value in found.items()},
+        groups,
     )
 
 
@@ -145,9 +159,9 @@ def _words(
 def _pieces(
     question: Question, lines: Sequence[Line], places: npt.NDArray[np.int64]
 ) -> dict[str, Floats]:
-    names = ("late", "late_window")
+    """Return what pieces say; nothing where there are none."""
     if question.asking is None or not any(line.tokens for line in lines):
-        return {name: np.zeros(len(lines), np.float32) for name in names}
+        return {}
     weights = question.asking.weights
     best = closest(question.asking, [line.tokens for line in lines])
     around = beside(best, places)
@@ -201,6 +215,12 @@ def _times(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> 
     }
 
 
+def _around(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
+    """Return what the lines within two positions have, the nearer ones counting twice."""
+    near: Floats = (beside(values, places)[:, :4] / _STEP_OF).sum(1) / 2
+    return near
+
+
 def _best_of_sitting(base: Floats, numbers: npt.NDArray[np.int64]) -> Floats:
     """Return the sum of the best three of each line's sitting, the best sitting being 1."""
     sums = np.zeros(int(numbers.max()) + 1, np.float32)
@@ -225,7 +245,7 @@ def _relative(values: Floats) -> Floats:
 
 
 def _above_mean(values: Floats) -> Floats:
-    """Scale so that the mean is 0 and that of the best ten is 1."""
-    mean = float(values.mean())
-    top = float(np.sort(values)[-10:].mean())
-    return (values - mean) / (top - mean) if top > mean else np.zeros_like(values)
+    """Scale so that the mean is 0, and that of the best tenth, ten at most, is 1."""
+    mean, most = float(values.mean()), min(max(len(values) // 10, 1), 10)
+    top = float(np.sort(values)[-most:].mean())
+    return (values - mean) / (top - mean) if top - mean > _LEAST else np.zeros_like(values)

@@ -20,7 +20,8 @@ def ranked(
     if not table.lines:
         return []
     scorer, lines = shipped_scorer(), table.lines
-    parts = (scorer.parts if by_feature else scorer.grouped)(table.columns, style(pool))
+    how = style(pool)
+    parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)
     # Of equals the later one first: ids are random, an order by them would not repeat.
     order = sorted(

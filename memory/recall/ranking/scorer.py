@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from memory.recall.ranking.features import GROUPS, Floats
+from memory.recall.ranking.features import Floats, Table
 
 FILE: Final = Path(__file__).with_name("weights.json")
 LONG_SUFFIX: Final = "*long"
@@ -34,11 +34,11 @@ class Scorer:
             if name in self.weights or name + LONG_SUFFIX in self.weights
         }
 
-    def grouped(self, features: Mapping[str, Floats], style: float) -> dict[str, Floats]:
+    def grouped(self, table: Table, style: float) -> dict[str, Floats]:
         """Return what each group of features adds to the score of each line."""
         found: dict[str, Floats] = {}
-        for name, values in self.parts(features, style).items():
-            group = GROUPS[name]
+        for name, values in self.parts(table.columns, style).items():
+            group = table.groups[name]
             found[group] = found[group] + values if group in found else values
         return found
 

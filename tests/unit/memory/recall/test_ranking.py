@@ -49,7 +49,7 @@ def test_every_line_is_ranked_once_best_first(
 ) -> None:
     lines = [_line(n, text, terms={"boat": 1} if n in hits else {}) for n, text in enumerate(said)]
     found = ranked(ASKED, _pool(lines, cosines, hits), limit)
-    assert len(found) == min(limit, len(lines))
+    assert len(found) == min(limit, sum(line.text != "[Media]" for line in lines))
     assert len({entry.item_id for entry in found}) == len(found)
     assert [entry.score for entry in found] == sorted((e.score for e in found), reverse=True)
     for entry in found:
@@ -63,7 +63,7 @@ def test_features_are_finite_and_known(said: list[str], cosines: dict[int, float
     found = features(ASKED, _pool(lines, cosines, {}))
     assert found.columns.keys() == GROUPS.keys()
     for values in found.columns.values():
-        assert values.shape == (len(lines),)
+        assert values.shape == (len(found.lines),)
         assert np.isfinite(values).all()
 
 
@@ -89,11 +89,19 @@ def test_of_equals_the_later_one_stands_first() -> None:
     assert ranked(asked, _pool(lines, {}, {}), 4)[0].item_id == "u30"
 
 
-def test_a_question_and_what_is_no_text_stand_behind_a_statement() -> None:
+def test_a_question_stands_behind_a_statement_and_what_is_no_text_nowhere() -> None:
     said = ["The boat is red.", "What is the boat like?", "[Media]"]
     lines = [_line(10 * n, text, terms={"boat": 1}) for n, text in enumerate(said)]
     found = ranked(ASKED, _pool(lines, {0: 0.5, 10: 0.5, 20: 0.5}, {0: 1, 10: 1, 20: 1}), 3)
-    assert found[0].item_id == "u0"
+    assert [entry.item_id for entry in found] == ["u0", "u10"]
+
+
+def test_words_stand_in_for_vectors_that_are_missing() -> None:
+    lines = [_line(10 * n, "the boat", terms={"boat": 1} if n == 1 else {}) for n in range(3)]
+    found = ranked(ASKED, _pool(lines, {}, {10: 5}), 3)
+    assert found[0].item_id == "u10"
+    assert found[0].parts["lexical"] > 0
+    assert not {"dense", "late"} & found[0].parts.keys()
 
 
 def test_weights_are_of_features_that_there_are() -> None:
