@@ -30,7 +30,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 import onnxruntime as ort
 
 DIMENSION = 384
-FINGERPRINT = "all-MiniLM-L6-v2/384/l2/glossed"
+FINGERPRINT = "all-MiniLM-L6-v2/384/l2"
 
 # Source: sentence_bert_config.json of the model states 128 for the training; the model card and
 # sentence-transformers' own default is 256 word pieces, [CLS] and [SEP] included.

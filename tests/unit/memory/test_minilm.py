@@ -79,7 +79,7 @@ async def test_embed_keeps_order_and_unit_length(embedder: MiniLmEmbedder) -> No
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
     assert await embedder.embed(texts) == vectors
     assert await embedder.embed([]) == []
-    assert embedder.fingerprint == "all-MiniLM-L6-v2/384/l2/glossed"
+    assert embedder.fingerprint == "all-MiniLM-L6-v2/384/l2"
     assert embedder.dimension == len(vectors[0]) == 384
 
 
