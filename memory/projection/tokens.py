@@ -50,8 +50,14 @@ class MessageTokens(Projection):
         return len(await self._write(tenant, [(message, 0) for message in messages]))
 
     @override
-    def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        return self.memory.contents.uids(tenant)
+    async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        async with aclosing(self.memory.contents.uids(tenant)) as said:
+            async for uids in said:
+                yield uids
+        # Made anew in place: what should not be there is to be looked at, too.
+        async with aclosing(self.memory.tokens.listing(tenant)) as kept:
+            async for page in kept:
+                yield list(page)
 
     @override
     async def parts(self, tenant: str) -> Sequence[str]:

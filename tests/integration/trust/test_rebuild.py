@@ -9,17 +9,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.chroma.client import connect, disconnect
-from memory.domain.chats import Message
+from memory.domain.chats import Actor, Message
 from memory.domain.drift import DriftKind
 from memory.domain.facts import Fact
 from memory.domain.projections import Wanted
-from memory.domain.recalls import Recalled, VectorItem
+from memory.domain.recalls import Embedded, Recalled, TokenMatrix, VectorItem
 from memory.embedded import EmbeddedStores, lease
 from memory.errors import EmbedderMismatch, RebuildReplaced
 from memory.recall.recall import Scope, recall
@@ -41,14 +42,29 @@ NOW = datetime(2026, 6, 1, tzinfo=UTC)
 TENANT, OTHER = "ours", "theirs"
 
 
-class OtherEmbedder(LetterEmbedder):
+class PieceEmbedder(LetterEmbedder):
+    """Gives the vectors of pieces, too: a number a word."""
+
+    @property
+    def token_space(self) -> str:
+        return f"{self.fingerprint}/words"
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        vectors = await self.embed(texts)
+        return [
+            Embedded(vector, TokenMatrix(bytes(map(len, words)), 1, (1.0,) * len(words)))
+            for vector, words in zip(vectors, map(str.split, texts), strict=True)
+        ]
+
+
+class OtherEmbedder(PieceEmbedder):
     """Makes other vectors than the one before."""
 
     fingerprint = "other/26/l2"
 
 
 @dataclass
-class SlowEmbedder(LetterEmbedder):
+class SlowEmbedder(PieceEmbedder):
     """Waits before it embeds until it may."""
 
     may: threading.Event = field(default_factory=threading.Event)
@@ -76,11 +92,11 @@ def settings(data_dir: Path, servers: EmbeddedStores) -> Settings:
     return Settings(data_dir=data_dir, tenant=TENANT)
 
 
-def _with(embedder: LetterEmbedder) -> Overrides:
+def _with(embedder: PieceEmbedder) -> Overrides:
     return Overrides(model=ScriptedChatModel(), embedder=embedder)
 
 
-LETTERS = _with(LetterEmbedder())
+LETTERS = _with(PieceEmbedder())
 
 
 async def _rebuilt(settings: Settings, wanted: Wanted, overrides: Overrides = LETTERS) -> int:
@@ -132,6 +148,14 @@ async def _recalled(stores: Stores, query: str = "where is the picnic") -> list[
     return list((await recall(stores.memory, scope, query, NOW, 10)).entries)
 
 
+async def _pieces(stores: Stores, said: Message) -> bytes:
+    """Return the token vectors of a message that a question can be compared with."""
+    memory = stores.memory
+    space = memory.embedder.token_space
+    (line,) = await memory.lexical.lines(TENANT, [said.anchor], [said.uid], [], space=space)
+    return line.tokens
+
+
 async def _said(stores: Stores) -> list[Fact]:
     return [_unrecorded(row) for row in await stores.memory.facts.rows(TENANT, "waha:ana")]
 
@@ -147,6 +171,14 @@ async def _collections(servers: EmbeddedStores) -> list[str]:
         return sorted(each.name for each in await client.list_collections())
     finally:
         await disconnect(client)
+
+
+async def _tokens(servers: EmbeddedStores) -> dict[str, tuple[str, int, bytes]]:
+    """Return the token vectors that are kept, by uid, each with its space and `changes`."""
+    async with await psycopg.AsyncConnection.connect(servers.database_url) as connection:
+        query = "select uid, space, changes, vectors from recollect.token_vectors"
+        rows = await (await connection.execute(query)).fetchall()
+        return {str(uid): (space, changes, bytes(held)) for uid, space, changes, held in rows}
 
 
 def _makings(names: Collection[str], kind: str) -> set[str]:
@@ -165,18 +197,42 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     for kind in ("message", "knowledge"):
         ghost = VectorItem("ghost", "contact:waha:ana", vector, {"contact": "waha:ana"})
         await memory.vectors.upsert(TENANT, kind, [ghost])
+    some = TokenMatrix(b"\x01", 1)
+    made = await _tokens(servers)
+    await memory.tokens.delete(TENANT, [said[0].uid])
+    await memory.tokens.put(TENANT, "another space", [(said[1].uid, 0, some)])
     ghost_row = replace(rows[0], fact_id="00000000-0000-0000-0000-000000000001", value="Bath")
     broken = [ghost_row, replace(rows[2], value="Paris")]
     assert await memory.facts.replace(TENANT, "waha:ana", rows, broken)
     await memory.facts.forget(TENANT, "waha:bo")
-    assert (await _drift(stores)).keys() == {"vectors", "facts", "fact_vectors", "entities"}
+    drift = await _drift(stores)
+    assert drift.keys() == {"vectors", "tokens", "facts", "fact_vectors", "entities"}
+    assert drift["tokens"] == {"missing": 1, "stale": 1}
     assert await _rebuilt(settings, "all") == 0
     await stores.projector.caught_up()
     assert await _drift(stores) == {}
     assert await _said(stores) == [_unrecorded(row) for row in rows]
     assert await _recalled(stores) == before
+    assert await _tokens(servers) == made
     names = await _collections(servers)
     assert (_makings(names, "message"), _makings(names, "knowledge")) == ({"-g2"}, {"-g2"})
+
+
+async def test_token_vectors_that_nothing_accounts_for_go_with_a_rebuild(
+    stores: Stores, settings: Settings, servers: EmbeddedStores
+) -> None:
+    await _fill(stores)
+    made = await _tokens(servers)
+    hidden = replace(_say("psst", 9), withheld=True)
+    agents = replace(_say("I am here.", 10), actor=Actor.AGENT)
+    await stores.memory.ledger.record([hidden, agents], history=True)
+    await stores.projector.caught_up()
+    some, space = TokenMatrix(b"\x01", 1), stores.memory.embedder.token_space
+    await stores.memory.tokens.put(TENANT, space, [(hidden.uid, 0, some), (agents.uid, 0, some)])
+    assert await _drift(stores) == {"tokens": {"extra": 2}}
+    assert await _rebuilt(settings, "vectors") == 0
+    await stores.projector.caught_up()
+    assert (await _drift(stores), await _tokens(servers)) == ({}, made)
 
 
 async def test_a_collection_that_was_dropped_is_made_anew(
@@ -261,6 +317,8 @@ async def test_another_embedder_is_a_rebuild(settings: Settings, servers: Embedd
         assert await _rebuilt(settings, wanted, other) == 0
         async with open_stores(settings, other) as stores:
             assert await _drift(stores) == {}
+            spaces = {space for space, _, _ in (await _tokens(servers)).values()}
+            assert spaces == {stores.memory.embedder.token_space}
             assert [each.item_id for each in await _recalled(stores)] == before
         other, _ = LETTERS, other
 
@@ -269,18 +327,24 @@ async def test_the_old_embedder_is_refused_once_the_new_serves(
     settings: Settings, servers: EmbeddedStores
 ) -> None:
     async with open_stores(settings, LETTERS) as stores:
-        await _fill(stores)
+        _, _, picnic, _ = await _fill(stores)
         slow = SlowEmbedder()
         slow.fingerprint = OtherEmbedder.fingerprint
         rebuilding = asyncio.create_task(_rebuilt(settings, "vectors", _with(slow)))
         await _begun(stores)
         async with open_stores(settings, LETTERS) as others:
-            assert await _recalled(others) == await _recalled(stores)
+            before, theirs = await _recalled(stores), await _recalled(others)
+        pieces = await _pieces(stores, picnic)
         slow.may.set()
         assert await rebuilding == 0
+        assert (theirs, pieces) == (before, bytes([3, 6, 2, 2, 3, 11]))
+        assert any("dense" in each.parts for each in before if each.kind == "message")
         # Whoever goes on with it finds by words what vectors no longer tell.
-        (found,) = [each for each in await _recalled(stores) if each.kind == "message"]
-        assert found.parts["lexical"] > 0
+        found = [each for each in await _recalled(stores) if each.kind == "message"]
+        assert found[0].item_id == picnic.uid
+        assert found[0].parts["lexical"] > 0
+        assert not [each for each in found if "dense" in each.parts]
+        assert await _pieces(stores, picnic) == b""
     with pytest.raises(EmbedderMismatch, match="other/26/l2"):
         async with open_stores(settings, LETTERS):
             pass
@@ -293,7 +357,7 @@ async def test_two_at_once_share_the_work(stores: Stores, settings: Settings) ->
     await stores.projector.caught_up()
     assert await _drift(stores) == {}
     generations = await stores.memory.backlog.generations()
-    assert [each.is_serving for each in generations] == [True] * 4
+    assert [each.is_serving for each in generations] == [True] * 5
 
 
 async def test_what_was_begun_for_another_embedder_is_given_up(

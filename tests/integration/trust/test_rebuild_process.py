@@ -60,13 +60,17 @@ def _started(settings: Settings) -> subprocess.Popen[str]:
 
 
 def _left(servers: EmbeddedStores) -> int | None:
-    """Return what is still to be done for the message vectors that are built; None: none are."""
+    """Return what is still to be done for the message vectors that are built; None: none are.
+
+    Nor are they before what is built with them is owed everything, too.
+    """
     with psycopg.connect(servers.database_url) as connection:
         row = connection.execute(
             "select (select count(*) from recollect.backlog b"
             "  where b.projection = p.name and b.generation = p.generation)"
             " from recollect.projections p"
-            " where name = 'vectors' and state = 'building' and is_enrolled"
+            " where name = 'vectors' and state = 'building' and not exists ("
+            "  select from recollect.projections where state = 'building' and not is_enrolled)"
         ).fetchone()
     return int(row[0]) if row else None
 
@@ -112,13 +116,14 @@ async def test_killed_half_way_it_goes_on_while_the_old_answers(
         process = await asyncio.to_thread(_started, settings)
         out, err = await asyncio.to_thread(process.communicate)
         assert (process.returncode, out) == (0, "Made anew.\n")
-        assert "Going on with vectors, fact_vectors, entities:" in err
+        assert "Going on with vectors, tokens, fact_vectors, entities:" in err
         assert _left(servers) is None
         await stores.projector.caught_up()
         projections = stores.projector.projections
         reports = [each async for each in verify(stores.memory, projections, ["ours"], 3)]
-        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 4
-        assert reports[0].present == MESSAGES
+        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 5
+        present = {each.projection: each.present for each in reports}
+        assert (present["vectors"], present["tokens"]) == (MESSAGES, MESSAGES)
         assert await _recalled(stores) == before
 
 

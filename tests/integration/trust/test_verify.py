@@ -12,9 +12,9 @@ import pytest
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
-from memory.domain.chats import Message
+from memory.domain.chats import Actor, Message
 from memory.domain.drift import DriftKind
-from memory.domain.recalls import VectorItem
+from memory.domain.recalls import TokenMatrix, VectorItem
 from memory.facts.renewal import renew_facts
 from memory.trust.verify import Report, verify
 from tests.messages import START, message
@@ -66,11 +66,12 @@ async def test_what_was_taken_in_is_clean(stores: Stores, said: Sequence[Message
     figures = {name: (each.expected, each.present) for name, each in reports.items()}
     assert figures == {
         "vectors": (6, 6),
+        "tokens": (5, 5),
         "facts": (4, 4),
         "fact_vectors": (3, 3),
         "entities": (2, 2),
     }
-    assert [each.waiting for each in reports.values()] == [0, 0, 0, 0]
+    assert [each.waiting for each in reports.values()] == [0, 0, 0, 0, 0]
 
 
 async def test_vectors_that_are_gone_or_too_many_are_found(
@@ -92,6 +93,33 @@ async def test_vectors_that_are_gone_or_too_many_are_found(
     assert report.listed["stale"] == [f"{said[1].uid}#0"]
     assert len(report.listed["extra"]) == 2
     assert _drift(await _verified(stores)).keys() == {"vectors"}
+
+
+async def test_token_vectors_that_are_gone_stale_or_too_many_are_found(
+    stores: Stores, said: Sequence[Message], say: Callable[..., Message]
+) -> None:
+    tokens, tenant = stores.memory.tokens, stores.settings.tenant
+    space = stores.memory.embedder.token_space
+    hidden = replace(say("psst", 9), withheld=True)
+    agents = replace(say("I am here.", 10), actor=Actor.AGENT)
+    await _said(stores, hidden, agents)
+    reports = await _verified(stores)
+    assert (_drift(reports), reports["tokens"].expected) == ({}, 5)
+    some = TokenMatrix(bytes(64), 64)
+    await tokens.delete(tenant, [said[0].uid, said[2].uid])
+    await tokens.put(tenant, "another space", [(said[1].uid, 0, some)])
+    await tokens.put(tenant, space, [(said[3].uid, 7, some)])
+    await tokens.put(tenant, space, [(hidden.uid, 0, some), (agents.uid, 0, some)])
+    reports = await _verified(stores)
+    report = reports["tokens"]
+    assert (report.expected, report.present) == (5, 5)
+    assert report.listed == {
+        "missing": sorted([said[0].uid, said[2].uid]),
+        "stale": sorted([said[1].uid, said[3].uid]),
+        "extra": sorted([hidden.uid, agents.uid]),
+    }
+    assert report.counts == {"missing": 2, "stale": 2, "extra": 2}
+    assert _drift(reports).keys() == {"tokens"}
 
 
 async def test_facts_that_are_gone_changed_or_too_many_are_found(
@@ -137,11 +165,12 @@ async def test_what_is_on_its_way_or_withheld_is_no_drift(
     await memory.revisions.change(change, START + timedelta(hours=1))
     reports = await _verified(stores)
     assert _drift(reports) == {}
-    assert (reports["vectors"].waiting, reports["facts"].waiting) == (2, 2)
+    assert [reports[name].waiting for name in ("vectors", "tokens", "facts")] == [2, 2, 2]
     await stores.projector.caught_up()
     reports = await _verified(stores)
     assert _drift(reports) == {}
     assert (reports["vectors"].expected, reports["vectors"].waiting) == (7, 0)
+    assert (reports["tokens"].expected, reports["tokens"].waiting) == (6, 0)
     assert [fact.value for fact in await memory.facts.active(tenant, "waha:ana")] == ["York"]
 
 
@@ -175,6 +204,7 @@ async def test_the_command_tells_drift_by_its_exit_status_and_ids_alone(
     found = json.loads(capsys.readouterr().out)
     assert found["clean"] is False
     assert [each["projection"] for each in found["projections"] if each["clean"]] == [
+        "tokens",
         "facts",
         "fact_vectors",
         "entities",
