@@ -20,7 +20,15 @@ from langgraph.runtime import Runtime
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
 from memory.domain.projections import Arrears, Generation, Owed, ProjectionName
-from memory.domain.recalls import Audience, Filed, Hit, Match, Place, Receipt, VectorItem
+from memory.domain.recalls import (
+    Audience,
+    Filed,
+    Hit,
+    Lexical,
+    Line,
+    Receipt,
+    VectorItem,
+)
 from memory.domain.work import AuditLine, Claim
 from memory.facts.entities.linking import LINKING_VERSION
 from memory.facts.learning import RULES_VERSION, Learner
@@ -46,6 +54,7 @@ from memory.text.chunks import item_of_chunk
 from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.embedding import WithoutPieces
 from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts
 from tests.messages import START
 
@@ -365,36 +374,56 @@ class MemoryLexical:
             if r.message.anchor in anchors and r.message.actor is Actor.CONTACT and not r.withheld
         ]
 
-    async def search(
-        self, tenant: str, anchors: Sequence[str], query: str, limit: int
-    ) -> list[Match]:
+    async def search(self, tenant: str, anchors: Sequence[str], query: str, limit: int) -> Lexical:
         wanted = set(query.casefold().split())
-        scores = Counter(
-            {
-                r.uid: len(wanted & set(r.message.text.casefold().split()))
-                for r in self._heard(anchors)
-            }
+        held = {r.uid: wanted & _words(r) for r in self._heard(anchors)}
+        best = Counter({uid: len(words) for uid, words in held.items()}).most_common(limit)
+        return Lexical(
+            tuple(Hit(uid, float(score)) for uid, score in best if score),
+            len(held),
+            spread=Counter(word for words in held.values() for word in words),
         )
-        best = {uid: float(score) for uid, score in scores.most_common(limit) if score}
-        return [Match(p.uid, best[p.uid], p) for p in await self.places(tenant, list(best))]
 
     async def audience(
         self, tenant: str, contact_id: str, anchor: str, uids: Sequence[str], asker: str = ""
     ) -> Audience:
         return Audience(any(r.uid not in uids for r in self._heard([anchor])))
 
-    async def places(self, tenant: str, uids: Sequence[str]) -> list[Place]:
-        rows = [self._ledger.rows[uid] for uid in uids if uid in self._ledger.rows]
+    async def lines(
+        self,
+        tenant: str,
+        anchors: Sequence[str],
+        uids: Sequence[str],
+        terms: Sequence[str],
+        *,
+        reach: int = 0,
+        space: str = "",
+    ) -> list[Line]:
+        found = [r for r in self._heard(anchors) if r.uid in uids]
+        near = {
+            (r.message.chat.thread_id, r.position + step)
+            for r in found
+            for step in range(-reach, reach + 1)
+        }
         return [
-            Place(
+            Line(
                 r.uid,
                 r.message.chat.thread_id,
                 r.position,
                 r.message.sent_at,
                 r.message.sender_name,
+                r.message.contact_id,
+                r.message.text,
+                terms=dict.fromkeys(_words(r) & set(terms), 1),
+                length=len(_words(r)),
             )
-            for r in rows
+            for r in self._heard(anchors)
+            if (r.message.chat.thread_id, r.position) in near
         ]
+
+
+def _words(stored: StoredMessage) -> set[str]:
+    return set(stored.message.text.casefold().split())
 
 
 class MemoryVectors:
@@ -445,7 +474,7 @@ class Gone:
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
         self.asked = 0
-        self.fingerprint, self.dimension = LETTERS, 26
+        self.fingerprint, self.dimension, self.token_space = LETTERS, 26, ""
 
     def __getattr__(self, name: str) -> Any:
         async def call(*_: object) -> object:
@@ -458,7 +487,7 @@ class Gone:
         return call
 
 
-class LetterEmbedder:
+class LetterEmbedder(WithoutPieces):
     """A vector of how often each letter stands in a text."""
 
     fingerprint = LETTERS

@@ -1,6 +1,7 @@
 """The suites of topics and moods on real stores, from the command line to the figures."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from evals.cli import main
 from memory.contacts.mood import load_reader
+from memory.domain.recalls import Embedded
 from memory.minilm.embedder import MiniLmEmbedder
 
 OWN = Path(__file__).parents[3] / "datasets"
@@ -66,14 +68,14 @@ def test_cases_that_the_weights_were_trained_on_are_named(
 def test_a_dialogue_that_fails_is_listed_and_not_scored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = MiniLmEmbedder.embed_array
+    plain = MiniLmEmbedder.read
 
-    def fails(self: MiniLmEmbedder, texts: list[str]) -> object:
+    async def fails(self: MiniLmEmbedder, texts: Sequence[str]) -> list[Embedded]:
         if any("flat on Harbour Street" in text for text in texts):
             raise RuntimeError("no vectors today")
-        return plain(self, texts)
+        return await plain(self, texts)
 
-    monkeypatch.setattr(MiniLmEmbedder, "embed_array", fails)
+    monkeypatch.setattr(MiniLmEmbedder, "read", fails)
     argv = ("episodes", "--limit", "2", "--system", "recollect")
     status, result = run(tmp_path / "f.json", *argv)
     assert status == 1
@@ -112,10 +114,10 @@ def test_a_broken_file_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_messages_that_cannot_be_embedded_are_listed_and_not_scored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(self: MiniLmEmbedder, texts: list[str]) -> object:
+    async def fails(self: MiniLmEmbedder, texts: Sequence[str]) -> list[Embedded]:
         raise RuntimeError("no vectors today")
 
-    monkeypatch.setattr(MiniLmEmbedder, "embed_array", fails)
+    monkeypatch.setattr(MiniLmEmbedder, "read", fails)
     status, result = run(tmp_path / "f.json", "mood", "--limit", "3")
     assert status == 1
     assert [one["reason"] for one in result["failed"]] == ["RuntimeError: no vectors today"] * 3

@@ -13,6 +13,7 @@ from evals.latency.players import Product
 from evals.latency.retrievals import measure_retrievals
 from graph.bootstrap import agent_on
 from graph.stores import Stores
+from memory.domain.recalls import Embedded
 
 pytestmark = pytest.mark.anyio
 
@@ -34,15 +35,19 @@ async def test_a_crowd_is_answered_in_its_own_chats(stores: Stores) -> None:
 
 async def test_every_retrieval_embeds_its_query(stores: Stores) -> None:
     texts: list[str] = []
-    embed = stores.memory.embedder.embed
+    embedder = stores.memory.embedder
 
     class Noting:
-        fingerprint = stores.memory.embedder.fingerprint
-        dimension = stores.memory.embedder.dimension
+        fingerprint = embedder.fingerprint
+        dimension = embedder.dimension
+        token_space = embedder.token_space
 
         async def embed(self, given: Sequence[str]) -> list[tuple[float, ...]]:
+            return [each.vector for each in await self.read(given)]
+
+        async def read(self, given: Sequence[str]) -> list[Embedded]:
             texts.extend(given)
-            return await embed(given)
+            return await embedder.read(given)
 
     noting = replace(stores, memory=replace(stores.memory, embedder=Noting()))
     taken = await measure_retrievals(agent_on(noting), random.Random(1), 2)

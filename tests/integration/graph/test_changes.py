@@ -206,8 +206,57 @@ async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
     assert {f.value for f in facts} == {f.value for f in before} - {"Leeds"} | {"Bristol"}
     assert await stores.memory.vectors.count(tenant, "message") == 1
     assert await stores.memory.vectors.count(tenant, "knowledge") == len(facts)
-    assert await stores.memory.lexical.search(tenant, [said.anchor], "Leeds", 5) == []
-    assert len(await stores.memory.lexical.search(tenant, [said.anchor], "Bristol", 5)) == 1
+    old = await stores.memory.lexical.search(tenant, [said.anchor], "Leeds", 5)
+    new = await stores.memory.lexical.search(tenant, [said.anchor], "Bristol", 5)
+    assert (len(old.hits), len(new.hits)) == (0, 1)
+
+
+async def _tokens(agent: Agent) -> dict[str, tuple[str, int, bytes]]:
+    """Return the token vectors of the tenant by uid, each with its space and `changes`."""
+    async with agent.stores.pool.connection() as connection:
+        cursor = await connection.execute(
+            "select uid, space, changes, vectors from token_vectors where tenant = %s",
+            [agent.stores.settings.tenant],
+        )
+        rows = await cursor.fetchall()
+    return {str(r["uid"]): (r["space"], r["changes"], bytes(r["vectors"])) for r in rows}
+
+
+async def _made_of(agent: Agent, text: str) -> bytes:
+    (read,) = await agent.stores.memory.embedder.read([text])
+    assert read.tokens is not None
+    return read.tokens.vectors
+
+
+@pytest.mark.parametrize("gone_by", ["revoke", "withholding"])
+async def test_token_vectors_follow_an_edit_and_go_with_the_text(
+    agent: Agent, gone_by: str
+) -> None:
+    stores, old, new = agent.stores, "I live in Leeds.", "I live in Bristol, by the river."
+    space = stores.memory.embedder.token_space
+    said, other = _said(agent, old), _said(agent, "My dog is called Rex.")
+    for each in (said, other):
+        await _turn(agent, each)
+    await stores.projector.caught_up()
+    kept = (space, 0, await _made_of(agent, other.text))
+    # What the agent answered has none.
+    assert await _tokens(agent) == {
+        said.uid: (space, 0, await _made_of(agent, old)),
+        other.uid: kept,
+    }
+    assert await _change(agent, said, new) == "applied"
+    await stores.projector.caught_up()
+    assert await _made_of(agent, new) != await _made_of(agent, old)
+    assert await _tokens(agent) == {
+        said.uid: (space, 1, await _made_of(agent, new)),
+        other.uid: kept,
+    }
+    if gone_by == "revoke":
+        assert await _change(agent, said, kind="revoke", at=2) == "applied"
+    else:
+        await stores.memory.ledger.withhold(said.chat.tenant, [said.uid])
+    await stores.projector.caught_up()
+    assert await _tokens(agent) == {other.uid: kept}
 
 
 @pytest.mark.parametrize("turns_since", [6, 12])
@@ -235,7 +284,8 @@ async def test_a_revoked_text_is_in_no_prompt(
     await agent.stores.projector.caught_up()
     tenant = secret.chat.tenant
     assert await agent.stores.memory.facts.active(tenant, secret.contact_id) == []
-    assert await agent.stores.memory.lexical.search(tenant, [secret.anchor], "Zebulon", 5) == []
+    found = await agent.stores.memory.lexical.search(tenant, [secret.anchor], "Zebulon", 5)
+    assert found.hits == ()
     uids = [hit.item_id for hit in await _nearest(agent, secret)]
     assert secret.uid not in uids
     assert len(uids) > 5

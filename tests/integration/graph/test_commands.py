@@ -75,7 +75,8 @@ async def test_the_owner_is_answered_without_the_model_and_nothing_is_learned(
     assert model.prompts == []
     assert await agent.stores.memory.facts.history(tenant, order.contact_id) == []
     assert await agent.stores.memory.vectors.count(tenant, "message") == 0
-    assert await agent.stores.memory.lexical.search(tenant, [order.anchor], "Alex", 5) == []
+    found = await agent.stores.memory.lexical.search(tenant, [order.anchor], "Alex", 5)
+    assert found.hits == ()
     assert await _order(agent, "/nonsense") == "There is no command /nonsense: /help lists them."
 
 

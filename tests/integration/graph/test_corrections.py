@@ -163,7 +163,7 @@ async def test_a_message_that_tells_other_things_is_not_withheld(
     gone = await _forget(stores, "everything")
     assert gone.withheld == tuple(sorted([both.uid, nuts.uid]))
     tenant = stores.settings.tenant
-    assert await stores.memory.lexical.search(tenant, [nuts.anchor], "nuts", 5) == []
+    assert (await stores.memory.lexical.search(tenant, [nuts.anchor], "nuts", 5)).hits == ()
 
 
 async def test_a_clock_ahead_of_ours_does_not_outlast_a_correction(

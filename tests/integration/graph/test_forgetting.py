@@ -64,7 +64,8 @@ async def test_whoever_asks_has_it_forgotten_and_is_told_so(
     assert "Rex" not in shown
     assert "forget" not in shown
     tenant = agent.stores.settings.tenant
-    assert await agent.stores.memory.lexical.search(tenant, ["contact:waha:ana"], "Rex", 5) == []
+    found = await agent.stores.memory.lexical.search(tenant, ["contact:waha:ana"], "Rex", 5)
+    assert found.hits == ()
 
 
 async def test_what_is_not_known_is_said_in_the_language_of_the_wish(

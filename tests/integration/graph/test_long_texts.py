@@ -41,8 +41,8 @@ async def stores(
 async def _is_kept_and_found(stores: Stores, chat: ChatRef, anchor: str) -> None:
     stored = (await stores.memory.ledger.since(chat, 0, 10))[0]
     assert stored.message.text == LONG_TEXT
-    hits = await stores.memory.lexical.search(chat.tenant, [anchor], "heron", 5)
-    assert [hit.item_id for hit in hits] == [stored.uid]
+    found = await stores.memory.lexical.search(chat.tenant, [anchor], "heron", 5)
+    assert [hit.item_id for hit in found.hits] == [stored.uid]
     await stores.projector.caught_up()
     (vector,) = await stores.memory.embedder.embed(["heron"])
     near = await stores.memory.vectors.search(chat.tenant, "message", [anchor], vector, 1)

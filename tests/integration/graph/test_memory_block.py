@@ -156,8 +156,8 @@ async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
     asked = _said(agent, "Who?", chat="g", is_group=True, mentions_agent=True, quote=Quote("m3"))
     await _turn(agent, asked)
     (receipt,) = await agent.receipts(asked.chat, 1)
-    lexical = {e.item_id: e.parts["lexical"] for e in receipt.recalled if e.kind == "message"}
-    assert lexical[fed.uid] > 0
+    (found,) = [entry for entry in receipt.recalled if entry.item_id == fed.uid]
+    assert found.parts["lexical"] > 0
 
 
 async def test_every_quote_of_a_burst_is_shown(agent: Agent, model: ScriptedChatModel) -> None:

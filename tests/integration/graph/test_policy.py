@@ -93,7 +93,8 @@ async def test_a_blocked_sender_is_stored_and_nothing_more(
     assert len(await agent.stores.memory.ledger.since(said.chat, 0, 10)) == 1
     assert await agent.stores.memory.facts.history(tenant, said.contact_id) == []
     assert await agent.stores.memory.vectors.count(tenant, "message") == 0
-    assert await agent.stores.memory.lexical.search(tenant, [said.anchor], "Zebulon", 5) == []
+    found = await agent.stores.memory.lexical.search(tenant, [said.anchor], "Zebulon", 5)
+    assert found.hits == ()
     assert await agent.stores.memory.turns.count_pending([tenant]) == 0
     assert await agent.stores.memory.turns.in_state(tenant, "running") == []
     assert await _audit(agent) == [("gate", "blocked", "")]

@@ -19,7 +19,7 @@ from tests.messages import START, message
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("channel", "most"), [("web", 20), ("waha", 21)])
+@pytest.mark.parametrize(("channel", "most"), [("web", 21), ("waha", 22)])
 async def test_a_warm_turn_sends_no_more_statements(
     settings: Settings, channel: str, most: int
 ) -> None:
@@ -50,7 +50,7 @@ async def test_a_recall_asks_chroma_once_unless_a_fact_depends_on_it(
     with counted(sent.append):
         await recall(stores.memory, scope, "the red coat", START, 5)
     assert len(asked) == queries
-    # Facts, audience, search by words, and the places of what only vectors found.
+    # Facts, audience, search by words, and the lines around what words found: all that there are.
     ours = [each for each in sent if " facts" in each or " messages" in each]
     assert len(ours) == 4, "\n".join(each[:120] for each in ours)
 

@@ -109,6 +109,7 @@ async def test_what_it_derived_is_projected_where_needed_and_then_agrees(agent: 
     reports = {report.projection: report async for report in checked}
     assert {name: (each.listed, each.waiting) for name, each in reports.items()} == {
         "vectors": ({}, 0),
+        "tokens": ({}, 0),
         "facts": ({}, 0),
         "fact_vectors": ({}, 0),
         "entities": ({}, 0),

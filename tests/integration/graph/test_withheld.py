@@ -60,7 +60,7 @@ async def _found(agent: Agent, said: Message, word: str) -> list[str]:
     lexical = await memory.lexical.search(tenant, [said.anchor], word, 10)
     (vector,) = await memory.embedder.embed([word])
     dense = await memory.vectors.search(tenant, "message", [said.anchor], vector, 10)
-    return [hit.item_id for hit in (*lexical, *dense)]
+    return [hit.item_id for hit in (*lexical.hits, *dense)]
 
 
 def _prompt(model: ScriptedChatModel) -> str:

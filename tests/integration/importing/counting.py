@@ -11,12 +11,13 @@ from graph.importing.mapping import Owner
 from graph.stores import Stores
 from memory.domain.imports import ImportState
 from memory.errors import EmbedderUnavailable
+from tests.fakes.embedding import WithoutPieces
 from tests.fakes.exports import MadeExport
 
 DIMENSION = 384
 
 
-class CountingEmbedder:
+class CountingEmbedder(WithoutPieces):
     """Vectors from a hash of the text. After `fails_after` texts, `failures` calls fail."""
 
     fingerprint = "all-MiniLM-L6-v2/384/l2"

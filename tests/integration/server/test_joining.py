@@ -90,9 +90,8 @@ async def test_a_group_that_moved_keeps_its_past(app: Running, has_new: bool) ->
         tenant, "message", [anchor], await _vector(app, "Leeds"), 5
     )
     assert [hit.item_id for hit in hits] == [past.uid]
-    assert [
-        h.item_id for h in await stores.memory.lexical.search(tenant, [anchor], "Leeds", 5)
-    ] == [past.uid]
+    found = await stores.memory.lexical.search(tenant, [anchor], "Leeds", 5)
+    assert [hit.item_id for hit in found.hits] == [past.uid]
     # A redelivery under the old id is the same message.
     (again,) = await stores.memory.ledger.record([past])
     assert not again.is_new

@@ -21,7 +21,7 @@ async def _is_kept_and_found(app: Running, anchor: str) -> None:
     )
     assert row["content"] == LONG_TEXT
     memory, tenant = app.service.agent.stores.memory, app.service.settings.tenant
-    (hit,) = await memory.lexical.search(tenant, [anchor], "heron", 5)
+    (hit,) = (await memory.lexical.search(tenant, [anchor], "heron", 5)).hits
     assert hit.item_id == str(row["uid"])
     assert await eventually(lambda: _has_vectors(app, anchor))
 

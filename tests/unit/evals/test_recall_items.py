@@ -9,8 +9,9 @@ from evals.recall.scores import ITEM_SHOWS, Answered, score
 def test_ten_hits_are_kept_and_evidence_further_down_with_its_rank() -> None:
     ids = tuple(f"t{n}" for n in range(1, 51))
     question = Question(id="q", question="?", evidence=("t3", "t30", "gone"))
+    parts = {"t30": {"score": 0.25}}
     answered = Answered(
-        question, ids, ids, frozenset({"t3"}), 0.5, 2.0, 10, "c", {"t30": {"score": 0.25}}
+        question, ids, ids, frozenset({"t3"}), 0.5, 2.0, 10, case_id="c", parts=parts
     )
     result = score([answered], 50, 1.0)
     (item,) = result.items

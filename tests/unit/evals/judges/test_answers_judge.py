@@ -14,6 +14,7 @@ from evals.errors import BadInputError
 from evals.judges.answers import Answer, AnswerJudge
 from evals.judges.chat import Judge, JudgeFailed, open_judge
 from graph.settings import Settings
+from tests.fakes.embedding import WithoutPieces
 from tests.fakes.judge_server import TRUTH, judge_server, schema_of
 from tests.fakes.openai_server import Answer as Reply
 from tests.fakes.openai_server import Failure, Garbage, OpenAIServer, hash_vector
@@ -28,7 +29,7 @@ class Colour(BaseModel):
     name: str
 
 
-class HashEmbedder:
+class HashEmbedder(WithoutPieces):
     """Vectors from hashed words."""
 
     fingerprint = "hash"

@@ -6,9 +6,10 @@ import pytest
 
 from evals.recall.cases import CaseTurn
 from evals.systems.baselines import Dense, PlainBm25, Window
+from tests.fakes.embedding import WithoutPieces
 
 
-class Letters:
+class Letters(WithoutPieces):
     """Embeds a text as how often it has the letters a and b."""
 
     fingerprint = "letters/2"
