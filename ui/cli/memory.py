@@ -336,8 +336,11 @@ def search_lines(searched: Searched) -> list[str]:
         said = _printable(f"{who}: {' '.join(each['text'].split())}")
         lines.append(f"{each['score']:.2f}  {at:%Y-%m-%d %H:%M}  {said}")
         if searched.looked_at:
-            parts = sorted(each["parts"].items(), key=lambda part: -abs(part[1]))
-            lines.append("      " + ", ".join(f"{name} {value:+.2f}" for name, value in parts))
+            # The cosine is told beside them: it is no part of the sum.
+            adding = [part for part in each["parts"].items() if part[0] != "cosine"]
+            parts = sorted(adding, key=lambda part: -abs(part[1]))
+            told = ", ".join(f"{name} {value:+.2f}" for name, value in parts)
+            lines.append(f"      {told}; cosine {each['parts'].get('cosine', 0.0):.2f}")
     return lines
 
 
