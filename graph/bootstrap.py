@@ -296,8 +296,11 @@ async def _serve(memory: Memory, projector: Projector) -> None:
         if serving.fingerprint != each.fingerprint:
             if each.name not in MADE_IN_PLACE:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
+            wanted = "vectors" if each.name == "tokens" else "facts"
             log.warning(
-                "%s were made by another version: recollect rebuild all makes them anew", each.name
+                "%s were made by another version: recollect rebuild %s makes them anew",
+                each.name,
+                wanted,
             )
         each.serve(serving.number)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import pickle
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,13 +61,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=Path, nargs="*")
     parser.add_argument("--out", type=Path, default=FILE)
-    parser.add_argument("--keep", type=Path, help="a file for what was gathered")
     given = parser.parse_args()
     files = given.cases or sorted((ROOT / "datasets/recall/train").glob("*.jsonl"))
     cases = [case for file in load_cases(files) for case in file.cases]
     asked = asyncio.run(gathered(cases))
-    if given.keep:
-        given.keep.write_bytes(pickle.dumps(asked))
     print(report(asked))
     weights = fit(asked, fitted(asked)) | FIXED
     given.out.write_text(json.dumps({"weights": weights}, indent=1) + "\n")

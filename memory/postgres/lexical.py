@@ -13,13 +13,9 @@ from memory.ports.recall import LexicalIndex
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 from memory.recall.questions import MAX_CHARS
-from memory.text.lexical import searchable
+from memory.text.lexical import K1, B, searchable
 
-# Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009), with
-# Lucene's idf, which is never negative.
-K1 = 1.2
-B = 0.75
-
+# With Lucene's idf, which is never negative.
 # How frequent the words are and how large the scope is decides between the index of lexemes and
 # that of the scope. So the query's lexemes stand where the planner sees their values, and no plan
 # is kept (`prepare=False`).

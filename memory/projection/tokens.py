@@ -39,7 +39,8 @@ class MessageTokens(Projection):
 
     @override
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
-        stored = await self.memory.ledger.settled(tenant, items)
+        reads = bool(self.memory.embedder.token_space)
+        stored = await self.memory.ledger.settled(tenant, items) if reads else []
         said = [(entry.message, entry.changes) for entry in stored]
         kept = await self._write(tenant, said)
         await self.memory.tokens.delete(tenant, set(items) - kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from memory.domain.recalls import Embedded, Hit, Lexical, Line, Part
@@ -27,10 +27,10 @@ Embedding = asyncio.Task[list[Embedded] | None]
 class Gathered:
     """The lines, the question's pieces, the facts that are near, and what could not be asked."""
 
-    pool: Pool = field(default_factory=lambda: Pool((), Lexical(), {}))
-    asking: Asking | None = None
-    facts: Sequence[Hit] = ()
-    missing: tuple[Part, ...] = ()
+    pool: Pool
+    asking: Asking | None
+    facts: Sequence[Hit]
+    missing: tuple[Part, ...]
 
 
 async def embedded(memory: Memory, wanted: str) -> list[Embedded] | None:

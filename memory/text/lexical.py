@@ -6,6 +6,10 @@ import re
 
 from memory.domain.chats import READ_CHARS
 
+# Source: Robertson & Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+K1 = 1.2
+B = 0.75
+
 # Scripts that write words without spaces: the text-search parser takes a whole run for one word.
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"

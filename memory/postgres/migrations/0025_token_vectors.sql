@@ -13,40 +13,14 @@ create index token_vectors_of on token_vectors (tenant);
 
 insert into projections (name, generation, state) values ('tokens', 1, 'serving');
 
-create or replace function owe_recorded() returns trigger language plpgsql as $$
-begin
-  perform owe(tenant, array['vectors', 'tokens', 'facts'], array_agg(uid::text), interval '5 seconds')
-  from recorded where author = 'contact' and not pending and not withheld group by tenant;
-  return null;
-end $$;
-
-create or replace function owe_changed() returns trigger language plpgsql as $$
-begin
-  perform owe(n.tenant, array['vectors', 'tokens', 'facts'], array_agg(n.uid::text), interval '0')
-  from after_change n join before_change o using (seq)
-  where n.author = 'contact' and (n.content, n.withheld) is distinct from (o.content, o.withheld)
-  group by n.tenant;
-  perform owe(n.tenant, array['vectors'],
-    array_agg('anchor:' || n.anchor) || array_agg('anchor:' || o.anchor), interval '0')
-  from after_change n join before_change o using (seq)
-  where n.author = 'contact' and n.anchor <> o.anchor group by n.tenant;
-  perform owe(n.tenant, array['facts'],
-    array_agg('contact:' || n.contact_id) || array_agg('contact:' || o.contact_id), interval '0')
-  from after_change n join before_change o using (seq)
-  where n.author = 'contact' and (n.contact_id, n.anchor) is distinct from (o.contact_id, o.anchor)
-  group by n.tenant;
-  return null;
-end $$;
-
-create or replace function owe_turn() returns trigger language plpgsql as $$
-declare
-  said text[];
-begin
-  select array_agg(uid::text) into said from messages
-  where turn_id = new.turn_id and author = 'contact' and not withheld;
-  perform owe(new.tenant, array['vectors', 'tokens'], said, interval '0');
-  perform owe(new.tenant, array['facts'], said, interval '5 seconds');
-  return null;
+-- What owes vectors of what was said owes these, too; those of whole anchors go with their messages.
+do $$ begin
+  execute replace(pg_get_functiondef('owe_recorded()'::regprocedure),
+    'array[''vectors'', ''facts'']', 'array[''vectors'', ''tokens'', ''facts'']');
+  execute replace(pg_get_functiondef('owe_changed()'::regprocedure),
+    'array[''vectors'', ''facts'']', 'array[''vectors'', ''tokens'', ''facts'']');
+  execute replace(pg_get_functiondef('owe_turn()'::regprocedure),
+    'array[''vectors'']', 'array[''vectors'', ''tokens'']');
 end $$;
 
 -- What was said before gets them in the background.

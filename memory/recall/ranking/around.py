@@ -17,6 +17,8 @@ REACH: Final = 3
 SITTING_GAP: Final = timedelta(hours=2)
 NOBODY: Final = -1
 
+Floats = npt.NDArray[np.float32]
+
 
 def neighbours(lines: Sequence[Line]) -> npt.NDArray[np.int64]:
     """Return where each line's neighbours are, (lines, 2 * `REACH`), nearest first.
@@ -34,14 +36,11 @@ def neighbours(lines: Sequence[Line]) -> npt.NDArray[np.int64]:
     ).reshape(len(lines), 2 * REACH)
 
 
-def beside(values: npt.NDArray[np.float32], places: npt.NDArray[np.int64]) -> Around:
+def beside(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
     """Return the values of each line's neighbours, (lines, 2 * `REACH`, ...); 0 for nobody."""
     padded = np.concatenate([values, np.zeros((1, *values.shape[1:]), values.dtype)])
-    found: Around = padded[places]
+    found: Floats = padded[places]
     return found
-
-
-Around = npt.NDArray[np.float32]
 
 
 def sittings(lines: Sequence[Line]) -> npt.NDArray[np.int64]:

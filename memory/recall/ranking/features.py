@@ -21,11 +21,10 @@ from memory.recall.ranking.around import beside, neighbours, sittings
 from memory.recall.ranking.dates import spans
 from memory.recall.ranking.late import Asking, closest
 from memory.recall.ranking.wording import Signs, asks_agent, asks_when, signs
+from memory.text.lexical import K1, B
 
 Floats = npt.NDArray[np.float32]
 
-K1: Final = 1.2
-B: Final = 0.75
 NEAR_PIECES: Final = (0.9, 0.8)
 """What a piece's cosine counts one line beside, and two."""
 SHORT, LONG = 5.0, 45.0
@@ -45,6 +44,7 @@ NEGATIVE: Final = frozenset({"asks", "of_another"})
 RECENCY_HALF_LIFE: Final = timedelta(days=30)
 _STEP_OF: Final = np.array([1, 1, 2, 2], np.float32)
 _LEAST: Final = 1e-4
+_DAY: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +189,17 @@ def _people(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) ->
     }
 
 
-def _dated(question: Question, lines: Sequence[Line]) -> Floats:
-    """Return 1 where a line is of the time that the question names, less within as long again.
+def _dated(question: Question, sent: npt.NDArray[np.float64]) -> Floats:
+    """Return 1 where a line is of a time that the question names, 0 from twice its length away.
 
     What happened is often told a little later.
     """
-    found = np.zeros(len(lines), np.float32)
+    found = np.zeros(len(sent))
     for start, end in spans(question.text, question.now):
-        length = max((end - start) / timedelta(days=1), 1.0)
-        for index, line in enumerate(lines):
-            outside = max(start - line.sent_at, line.sent_at - end, timedelta())
-            share = 1 - outside / timedelta(days=2 * length)
-            found[index] = max(found[index], share if outside else 1.0)
-    return found
+        length = max((end - start).total_seconds(), _DAY)
+        outside = np.maximum(start.timestamp() - sent, sent - end.timestamp()).clip(0)
+        found = np.maximum(found, 1 - outside / (2 * length))
+    return found.astype(np.float32)
 
 
 def _times(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> dict[str, Floats]:
@@ -209,7 +207,7 @@ def _times(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> 
     sent = np.array([line.sent_at.timestamp() for line in lines])
     ages = (question.now.timestamp() - sent).clip(0) / RECENCY_HALF_LIFE.total_seconds()
     return {
-        "dated": _dated(question, lines),
+        "dated": _dated(question, sent),
         "tells_time": np.array([each.tells_time and when for each in seen], np.float32),
         "recency": (0.5**ages).astype(np.float32),
     }

@@ -14,11 +14,12 @@ from memory.domain.chats import Actor, Message
 from memory.domain.recalls import Line, TokenMatrix
 from memory.embedded import EmbeddedStores
 from memory.postgres.ledger import PostgresLedger
-from memory.postgres.lexical import K1, B, PostgresLexicalIndex
+from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.recall.questions import MAX_CHARS
+from memory.text.lexical import K1, B
 from tests.benchmarks.sql import one_connection
 from tests.messages import message
 from tests.stores import fresh_database
