@@ -26,7 +26,7 @@ from scripts.reader.corpus import split_by_voice
 from scripts.reader.judging import judge, rates
 from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
-from scripts.reader.packing import Weights, pack, rounded
+from scripts.reader.packing import Weights, averaged, pack, rounded
 from scripts.reader.training import EPOCHS, learn, read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,6 +48,9 @@ def main() -> None:
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the messages: a learning curve"
     )
+    parser.add_argument(
+        "--average", type=Path, metavar="NPZ", help="weights of another training, to meet halfway"
+    )
     given = parser.parse_args()
     started = time.monotonic()
     messages = list(read_folder(given.data))
@@ -65,6 +68,8 @@ def main() -> None:
         pack(given.out.with_suffix(".part.npz"), weights, {"version": "unfinished"})
 
     weights = learn(fixed, start, tokenizer, seen, seed=given.seed, epochs=given.epochs, keep=keep)
+    if given.average:
+        weights = averaged(weights, given.average)
     raw = read(fixed, rounded(weights), tokenizer, unseen)
     calibration = fit(unseen, raw)
     found = [[calibration.of(span) for span in spans] for spans in raw]

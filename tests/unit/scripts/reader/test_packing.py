@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.reader.packing import LARGEST, pack, rounded
+from scripts.reader.packing import LARGEST, averaged, pack, rounded
 
 NAME = "encoder.layer.0.output.dense"
 
@@ -28,3 +28,16 @@ def test_a_matrix_is_kept_in_seven_bits_and_the_rest_as_it_is(tmp_path: Path) ->
         assert np.abs(back[f"{NAME}.weight"] - weights[f"{NAME}.weight"]).max() < 0.05
         assert np.array_equal(held["tags.weight"], weights["tags.weight"])
         assert json.loads(held["about"].tobytes()) == {"version": "x"}
+
+
+def test_weights_meet_those_of_another_training_halfway(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    weights = {
+        f"{NAME}.weight": random.normal(size=(6, 4)).astype(np.float32),
+        f"{NAME}.bias": random.normal(size=6).astype(np.float32),
+    }
+    other = {name: random.normal(size=value.shape) for name, value in weights.items()}
+    pack(tmp_path / "w.npz", other, {})
+    halfway = averaged(weights, tmp_path / "w.npz")
+    for name, value in rounded(other).items():
+        assert np.allclose(halfway[name], (weights[name] + value) / 2, atol=1e-5)
