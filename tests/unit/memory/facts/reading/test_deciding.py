@@ -6,6 +6,7 @@ import pytest
 
 from memory.domain.facts import Observation
 from memory.domain.readings import Reading, Span, Status
+from memory.facts.claims import EXPLICIT_CONFIDENCE
 from memory.facts.predicates import predicate
 from memory.facts.reading.deciding import LIKELY, POSSIBLE, SURE, decide
 from memory.facts.slots import ANY_VALUE
@@ -14,7 +15,7 @@ from tests.messages import START, message
 THRESHOLD = 0.7
 
 
-def span(text: str, value: str, key: str, status: Status = "stated", sure: float = 0.99) -> Span:
+def span(text: str, value: str, key: str, status: Status = "stated", sure: float = 0.9) -> Span:
     start = text.index(value)
     return Span(start, start + len(value), key, status, sure)
 
@@ -54,9 +55,22 @@ def test_what_the_reader_is_not_sure_of_is_a_doubt_and_no_fact() -> None:
     assert decided(text, [span(text, "Porto", "home", sure=0.1)]).doubts == ()
 
 
+def test_a_certain_reader_says_it_outright() -> None:
+    text = "it's Porto with an o"
+    (seen,) = decided(text, [span(text, "Porto", "home", sure=0.96)]).observations
+    assert seen.confidence == EXPLICIT_CONFIDENCE
+
+
+def test_an_end_is_believed_from_even_odds() -> None:
+    text = "sad news, Pixel died"
+    ended = [span(text, "Pixel", "pet", "ended", sure=0.5)]
+    assert told(decided(text, ended)) == [("pet", "Pixel", POSSIBLE, True)]
+    assert told(decided(text, [span(text, "Pixel", "pet", "ended", sure=0.4)])) == []
+
+
 def test_what_may_harm_is_believed_earlier_but_not_that_it_ended() -> None:
     text = "nuts and me, not again"
-    reading = decided(text, [span(text, "nuts", "allergy", sure=0.5)])
+    reading = decided(text, [span(text, "nuts", "allergy", sure=0.65)])
     assert told(reading) == [("allergy", "nuts", POSSIBLE, False)]
     assert told(decided(text, [span(text, "nuts", "allergy", "ended", sure=0.65)])) == []
 
