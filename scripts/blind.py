@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Run a set; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suite", choices=[*FIGURES])
-    sets = ["blind", "blind2", "blind3"]
+    sets = ["blind", "blind2", "blind3", "blind4"]
     parser.add_argument("--set", default="blind", choices=sets, dest="chosen")
     parser.add_argument(
         "--capture", nargs="+", default=["rules", "reader"], help="facts: who reads them"
