@@ -1,6 +1,7 @@
 """Late interaction: each piece of a question beside the piece of a line that is most like it. Pure.
 
-Source: MaxSim of https://arxiv.org/abs/2004.12832 (ColBERT), here over int8.
+Source: MaxSim of https://arxiv.org/abs/2004.12832 (ColBERT), here over int8. Products of whole
+numbers this small are exact in float32, so that no sum depends on how the work was cut.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ SCALE = 127
 """What a length of one is stored as."""
 MOST_PIECES = 64
 """So many pieces of a question are compared: the rarest."""
+_BLOCK = 250_000
+"""Multiplications in one call: OpenBLAS starts its threads for more than 262,144, and these wait
+for one another ten times as long as the product takes one of them (`interface/gemm.c`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The pieces of a question: `vectors` (pieces, width) of unit length, `weights` (pieces,)."""
+    """The pieces of a question: `vectors` (pieces, width), `SCALE` long, `weights` (pieces,)."""
 
     vectors: Floats
     weights: Floats
@@ -35,7 +39,7 @@ class Asking:
             return None
         vectors = _rows(b"".join(part.vectors for part in parts), parts[0].width)
         kept = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
-        return cls(vectors[kept] / np.float32(SCALE), weights[kept] / weights[kept].sum())
+        return cls(vectors[kept].astype(np.float32), weights[kept] / weights[kept].sum())
 
 
 def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
@@ -43,17 +47,22 @@ def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
 
     A line without vectors gets zeros.
     """
-    width = asking.vectors.shape[1]
-    found = np.zeros((len(lines), len(asking.weights)), np.float32)
+    pieces, width = asking.vectors.shape
+    found = np.zeros((len(lines), pieces), np.float32)
     there = [index for index, line in enumerate(lines) if line]
     if not there:
         return found
     sizes = [len(lines[index]) // width for index in there]
     rows = _rows(b"".join(lines[index] for index in there), width)
+    likeness = np.empty((pieces, len(rows)), np.float32)
+    step = max(_BLOCK // asking.vectors.size, 1)
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step].astype(np.float32)
+        likeness[:, start : start + step] = asking.vectors @ block.T
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    found[there] = np.maximum.reduceat(rows @ asking.vectors.T, starts, axis=0) / SCALE
+    found[there] = np.maximum.reduceat(likeness, starts, axis=1).T / SCALE**2
     return np.maximum(found, 0)
 
 
-def _rows(data: bytes, width: int) -> Floats:
-    return np.frombuffer(data, np.int8).reshape(-1, width).astype(np.float32)
+def _rows(data: bytes, width: int) -> npt.NDArray[np.int8]:
+    return np.frombuffer(data, np.int8).reshape(-1, width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -133,6 +134,32 @@ def test_each_piece_finds_the_one_that_is_most_like_it() -> None:
     found = closest(asking, [near, b"", far])
     np.testing.assert_allclose(found, [[1.0, 64 / 127], [0.0, 0.0], [0.0, 0.0]], atol=1e-6)
     np.testing.assert_allclose(asking.weights, [0.75, 0.25])
+
+
+def _drawn(pieces: int, draw: np.random.Generator) -> TokenMatrix:
+    vectors = draw.integers(-60, 60, (pieces, 64)).astype(np.int8).tobytes()
+    return TokenMatrix(vectors, 64, (1.0,) * pieces)
+
+
+def test_a_line_is_as_near_among_many_as_alone() -> None:
+    draw = np.random.default_rng(1)
+    asking = Asking.of([_drawn(12, draw)])
+    assert asking is not None
+    lines = [_drawn(1 + n % 30, draw).vectors for n in range(400)]
+    alone = np.concatenate([closest(asking, [line]) for line in lines])
+    np.testing.assert_array_equal(closest(asking, lines), alone)
+
+
+def test_pieces_are_compared_in_one_thread() -> None:
+    draw = np.random.default_rng(1)
+    asking = Asking.of([_drawn(12, draw)])
+    assert asking is not None
+    lines = [_drawn(40, draw).vectors for _ in range(400)]
+    own, all_threads = time.thread_time(), time.process_time()
+    for _ in range(50):
+        closest(asking, lines)
+    own, all_threads = time.thread_time() - own, time.process_time() - all_threads
+    assert all_threads < 1.2 * own
 
 
 def test_of_a_long_question_the_rarest_pieces_are_compared() -> None:
