@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -16,6 +15,7 @@ REACH: Final = 3
 """So many positions to each side a line has neighbours."""
 SITTING_GAP: Final = timedelta(hours=2)
 NOBODY: Final = -1
+_POSITION_BITS: Final = 40
 
 Floats = npt.NDArray[np.float32]
 
@@ -25,15 +25,13 @@ def neighbours(lines: Sequence[Line]) -> npt.NDArray[np.int64]:
 
     The one before comes before the one behind; `NOBODY` where there is none among the lines.
     """
-    at = {(line.thread_id, line.position): index for index, line in enumerate(lines)}
     steps = [sign * step for step in range(1, REACH + 1) for sign in (-1, 1)]
-    return np.array(
-        [
-            [at.get((line.thread_id, line.position + step), NOBODY) for step in steps]
-            for line in lines
-        ],
-        np.int64,
-    ).reshape(len(lines), 2 * REACH)
+    keys = (_threads(lines) << _POSITION_BITS) + np.array([line.position for line in lines])
+    order = np.argsort(keys)
+    wanted = keys[:, None] + np.array(steps)
+    at = np.searchsorted(keys, wanted, sorter=order).clip(max=len(lines) - 1)
+    found = order[at]
+    return np.where(keys[found] == wanted, found, NOBODY)
 
 
 def beside(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
@@ -43,16 +41,22 @@ def beside(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
     return found
 
 
-def sittings(lines: Sequence[Line]) -> npt.NDArray[np.int64]:
-    """Return the number of each line's sitting: a run within a chat with no gap above two hours."""
-    order = sorted(
-        range(len(lines)),
-        key=lambda n: (lines[n].thread_id, lines[n].sent_at, lines[n].position),
-    )
+def sittings(lines: Sequence[Line], sent: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """Return the number of each line's sitting: a run within a chat with no gap above two hours.
+
+    `sent`: when each was said, in seconds.
+    """
+    threads = _threads(lines)
+    positions = [line.position for line in lines]
+    order = np.lexsort((positions, sent, threads))
+    gaps = np.diff(sent[order]).round(6)  # as exact as the times: microseconds
+    ends = (np.diff(threads[order]) != 0) | (gaps > SITTING_GAP.total_seconds())
     found = np.zeros(len(lines), np.int64)
-    number = 0
-    for before, after in pairwise(order):
-        one, other = lines[before], lines[after]
-        number += one.thread_id != other.thread_id or other.sent_at - one.sent_at > SITTING_GAP
-        found[after] = number
+    found[order[1:]] = ends.cumsum()
     return found
+
+
+def _threads(lines: Sequence[Line]) -> npt.NDArray[np.int64]:
+    """Return a number for the thread of each line."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(line.thread_id, len(numbers)) for line in lines], np.int64)

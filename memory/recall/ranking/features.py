@@ -43,6 +43,7 @@ NEGATIVE: Final = frozenset({"asks", "of_another"})
 """What speaks against a line; everything else speaks for it."""
 RECENCY_HALF_LIFE: Final = timedelta(days=30)
 _STEP_OF: Final = np.array([1, 1, 2, 2], np.float32)
+_BEST: Final = 3  # lines of a sitting
 _LEAST: Final = 1e-4
 _DAY: Final = 86_400.0
 
@@ -88,6 +89,7 @@ def features(question: Question, pool: Pool) -> Table:
     if not lines:
         return Table((), {})
     places = neighbours(lines)
+    sent = np.array([line.sent_at.timestamp() for line in lines])
     terms, idf = _terms(pool)
     found = _words(pool, terms, idf, places)
     cosine = np.array([pool.cosines.get(line.uid, 0.0) for line in lines], np.float32)
@@ -99,7 +101,7 @@ def features(question: Question, pool: Pool) -> Table:
     # What only asks lends nothing to the lines beside it, but for the answer behind it.
     around = _around(base * (1 - asks), places)
     found["around"] = around
-    found["sitting"] = _best_of_sitting(base * (1 - asks), sittings(lines))
+    found["sitting"] = _best_of_sitting(base * (1 - asks), sittings(lines, sent))
     found["asks"] = asks
     found["asked_before"] = beside(base * asks, places)[:, 0] * (1 - asks)
     groups = dict(GROUPS) if pool.cosines else {**GROUPS, "dense": "lexical"}
@@ -109,7 +111,7 @@ def features(question: Question, pool: Pool) -> Table:
         found |= {"late": _above_mean(base), "late_window": _above_mean(base + around)}
         groups |= dict.fromkeys(("late", "late_window"), groups["dense"])
     found |= _people(question, lines, seen)
-    found |= _times(question, lines, seen)
+    found |= _times(question, sent, seen)
     is_agent = np.array([line.is_agent for line in lines])
     of_agent = asks_agent(question.text)
     found["agent_asked"] = (is_agent & of_agent).astype(np.float32)
@@ -134,7 +136,7 @@ def _terms(pool: Pool) -> tuple[Floats, Floats]:
     counts = np.zeros((len(pool.lines), len(names)), np.float32)
     place = {name: index for index, name in enumerate(names)}
     for row, line in enumerate(pool.lines):
-        for name, count in line.terms.items():
+        for name, count in line.terms.items() if line.terms else ():
             if name in place:
                 counts[row, place[name]] = count
     spread = np.array([pool.lexical.spread[name] for name in names], np.float32)
@@ -167,9 +169,10 @@ def _pieces(
     around = beside(best, places)
     window = np.maximum(best, NEAR_PIECES[0] * around[:, :2].max(1))
     window = np.maximum(window, NEAR_PIECES[1] * around[:, 2:4].max(1))
+    # No product by BLAS: of a long question it would start threads.
     return {
-        "late": _above_mean(best @ weights),
-        "late_window": _above_mean(window @ weights),
+        "late": _above_mean(np.einsum("lp,p->l", best, weights)),
+        "late_window": _above_mean(np.einsum("lp,p->l", window, weights)),
     }
 
 
@@ -202,9 +205,10 @@ def _dated(question: Question, sent: npt.NDArray[np.float64]) -> Floats:
     return found.astype(np.float32)
 
 
-def _times(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> dict[str, Floats]:
+def _times(
+    question: Question, sent: npt.NDArray[np.float64], seen: Sequence[Signs]
+) -> dict[str, Floats]:
     when = asks_when(question.text)
-    sent = np.array([line.sent_at.timestamp() for line in lines])
     ages = (question.now.timestamp() - sent).clip(0) / RECENCY_HALF_LIFE.total_seconds()
     return {
         "dated": _dated(question, sent),
@@ -221,10 +225,10 @@ def _around(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
 
 def _best_of_sitting(base: Floats, numbers: npt.NDArray[np.int64]) -> Floats:
     """Return the sum of the best three of each line's sitting, the best sitting being 1."""
-    sums = np.zeros(int(numbers.max()) + 1, np.float32)
-    for number in np.unique(numbers):
-        sums[number] = np.sort(base[numbers == number])[-3:].sum()
-    return _by_best(sums)[numbers]
+    order = np.lexsort((-base, numbers))
+    grouped = numbers[order]
+    best = order[np.arange(len(order)) - np.searchsorted(grouped, grouped) < _BEST]
+    return _by_best(np.bincount(numbers[best], base[best]))[numbers].astype(np.float32)
 
 
 def _by_best(values: Floats) -> Floats:

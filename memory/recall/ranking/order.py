@@ -24,10 +24,8 @@ def ranked(
     parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)
     # Of equals the later one first: ids are random, an order by them would not repeat.
-    order = sorted(
-        range(len(lines)),
-        key=lambda n: (-scores[n], -lines[n].sent_at.timestamp(), -lines[n].position),
-    )
+    later = [(-line.sent_at.timestamp(), -line.position) for line in lines]
+    order = np.lexsort((*np.array(later).T[::-1], -scores))
     return [
         Recalled(
             "message",
@@ -36,5 +34,5 @@ def ranked(
             {name: round(float(part[n]), 4) for name, part in parts.items() if part[n]}
             | {"cosine": float(pool.cosines.get(lines[n].uid, 0.0))},
         )
-        for n in order[:limit]
+        for n in order[:limit].tolist()
     ]

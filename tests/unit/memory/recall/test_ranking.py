@@ -122,7 +122,8 @@ def test_a_sitting_ends_with_two_hours_of_silence_or_the_chat() -> None:
     times = (0, 30, 149, 270)
     lines = [_line(n, sent_at=START + timedelta(minutes=time)) for n, time in enumerate(times)]
     lines.append(_line(9, thread_id="other", sent_at=START))
-    numbers = sittings(lines).tolist()
+    sent = np.array([line.sent_at.timestamp() for line in lines])
+    numbers = sittings(lines, sent).tolist()
     assert numbers[0] == numbers[1] == numbers[2]
     assert len({numbers[2], numbers[3], numbers[4]}) == 3
 
