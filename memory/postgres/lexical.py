@@ -47,7 +47,8 @@ select documents::integer, average,
 from scope
 """
 
-# One place after the other (`offset 0`): joined, the planner may compare each with each.
+# One place after the other (`offset 0`): joined, the planner may compare each with each. Few lines
+# have a term, and taking a line's words apart costs more than to ask.
 _LINES = """
 with found as materialized (
   select session_id, position from messages where uid = any(%(uids)s::uuid[])
@@ -56,7 +57,11 @@ with found as materialized (
   from found, generate_series(-%(reach)s::integer, %(reach)s::integer) as step
 )
 select m.uid::text, s.thread_id::text, m.position, m.created_at, m.actor_name, m.contact_id,
-  left(m.content, %(shown)s), m.author = 'agent', held.lexemes, held.counts, m.terms, t.vectors
+  left(m.content, %(shown)s), m.author = 'agent',
+  case when tsvector_to_array(m.searchable) && %(terms)s then (
+    select array_agg(array[lexeme, cardinality(positions)::text])
+    from unnest(m.searchable) where lexeme = any(%(terms)s)
+  ) end, m.terms, t.vectors
 from near
 cross join lateral (
   select * from messages where session_id = near.session_id and position = near.position offset 0
@@ -65,10 +70,6 @@ join sessions s on s.session_id = m.session_id
 left join lateral (
   select vectors from token_vectors where uid = m.uid and space = %(space)s offset 0
 ) t on true
-cross join lateral (
-  select array_agg(lexeme) as lexemes, array_agg(cardinality(positions)) as counts
-  from unnest(m.searchable) where lexeme = any(%(terms)s)
-) held
 where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author in ('contact', 'agent')
   and not m.withheld and m.content <> ''
 """
@@ -157,6 +158,6 @@ class PostgresLexicalIndex(LexicalIndex):
 
 
 def _line(*told: Any) -> Line:  # Any: the columns of `_LINES`, in the order of a line's fields
-    *plain, lexemes, counts, length, vectors = told
-    terms = dict(zip(lexemes, counts, strict=True)) if lexemes else {}
+    *plain, held, length, vectors = told
+    terms = {lexeme: int(count) for lexeme, count in held} if held else {}
     return Line._make((*plain, terms, length, vectors or b""))
