@@ -47,7 +47,7 @@ def sittings(lines: Sequence[Line], sent: npt.NDArray[np.float64]) -> npt.NDArra
     `sent`: when each was said, in seconds.
     """
     threads = _threads(lines)
-    positions = [line.position for line in lines]
+    positions = np.array([line.position for line in lines])
     order = np.lexsort((positions, sent, threads))
     gaps = np.diff(sent[order]).round(6)  # as exact as the times: microseconds
     ends = (np.diff(threads[order]) != 0) | (gaps > SITTING_GAP.total_seconds())

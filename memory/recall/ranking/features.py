@@ -228,7 +228,7 @@ def _best_of_sitting(base: Floats, numbers: npt.NDArray[np.int64]) -> Floats:
     order = np.lexsort((-base, numbers))
     grouped = numbers[order]
     best = order[np.arange(len(order)) - np.searchsorted(grouped, grouped) < _BEST]
-    return _by_best(np.bincount(numbers[best], base[best]))[numbers].astype(np.float32)
+    return _by_best(np.bincount(numbers[best], base[best]).astype(np.float32))[numbers]
 
 
 def _by_best(values: Floats) -> Floats:
