@@ -49,6 +49,7 @@ class _Asked:
     limit: int | None
     orders: int | None
     sizes: Sequence[int]
+    own: Sequence[int]
     cross_check: bool
     answers: bool
     seed: int
@@ -143,6 +144,14 @@ def evaluate(
             " 100000).",
         ),
     ] = [],  # noqa: B006
+    own: Annotated[
+        list[int],
+        typer.Option(
+            metavar="N...",
+            callback=_all_positive,
+            help="latency: at how many messages of one person's own it is timed, too (none).",
+        ),
+    ] = [],  # noqa: B006
     cross_check: Annotated[
         bool,
         typer.Option(
@@ -181,6 +190,7 @@ def evaluate(
         limit=limit,
         orders=orders,
         sizes=sizes,
+        own=own,
         cross_check=cross_check,
         answers=answers,
         seed=seed,
@@ -225,6 +235,7 @@ def _run(asked: _Asked, argv: Sequence[str]) -> int:
             cross_check=asked.cross_check,
             answers=asked.answers,
             sizes=tuple(asked.sizes),
+            own=tuple(asked.own),
         )
         _measure(suite, request, outcome)
     seconds = time.perf_counter() - clock
@@ -265,8 +276,9 @@ def _check(asked: _Asked, suite: Suite) -> None:
     for option, is_given in (("--cross-check", asked.cross_check), ("--answers", asked.answers)):
         if is_given and asked.suite != "recall":
             raise BadInputError(f"{option} is for recall: leave it out")
-    if asked.sizes and asked.suite != "latency":
-        raise BadInputError("--sizes is for latency: leave it out")
+    for option, given in (("--sizes", asked.sizes), ("--own", asked.own)):
+        if given and asked.suite != "latency":
+            raise BadInputError(f"{option} is for latency: leave it out")
     if asked.cases and not suite.needs_cases:
         raise BadInputError(f"{asked.suite} reads no cases: leave --cases out")
     for name in asked.system:

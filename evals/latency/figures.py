@@ -25,6 +25,7 @@ class Measured:
     ingest_per_s: float | None = None
     chatter: Chatter | None = None
     growth: list[GrowthPoint] = field(default_factory=list)
+    own: list[GrowthPoint] = field(default_factory=list)
 
 
 def figures(timed: Mapping[str, Timed], measured: Measured) -> dict[str, SystemResult]:
@@ -34,6 +35,7 @@ def figures(timed: Mapping[str, Timed], measured: Measured) -> dict[str, SystemR
         product = results[PRODUCT]
         product.metrics |= _compared(timed) | _beside_turns(measured)
         product.details["growth"] = [asdict(point) for point in measured.growth]
+        product.details["own"] = [asdict(point) for point in measured.own]
         product.details["samples"] |= _thinned(
             {
                 "retrieve_ms": measured.retrievals.product,

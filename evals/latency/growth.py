@@ -1,4 +1,4 @@
-"""What a retrieval costs as the store grows: one person's memory among more and more others'."""
+"""What a retrieval costs as the store grows: by what others say, or by what one says oneself."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from memory.domain.chats import Message
 from memory.domain.recalls import Embedded, TokenMatrix
 from memory.ports.recall import Embedder
 from memory.projection.importing import import_batches
+from memory.recall.gathering import CANDIDATES
 from memory.recall.recall import Scope, recall
 
 EACH = 1_000
-"""Messages of every person, of the one who is asked for as well."""
+"""Messages of every person, of the one who is asked for as well; where only one's own grow, so many
+have vectors of their texts."""
 SIZES = (1_000, 10_000, 100_000)
 FOUND = 10
 _BATCH = 256
@@ -34,10 +36,11 @@ _PIECE = bytes([127] + 63 * [0])
 
 @dataclass(frozen=True, slots=True)
 class GrowthPoint:
-    """How many messages the store held, and what a retrieval took then."""
+    """How many messages the store held, and what a retrieval took then, and BM25 alone."""
 
     messages: int
     retrieve_ms_p50: float | None
+    lexical_ms_p50: float | None
 
 
 class BulkEmbedder:
@@ -83,8 +86,12 @@ class BulkEmbedder:
         ]
 
 
-async def measure_growth(request: Request, sizes: Sequence[int], count: int) -> list[GrowthPoint]:
+async def measure_growth(
+    request: Request, sizes: Sequence[int], count: int, each: int = EACH
+) -> list[GrowthPoint]:
     """Time `count` retrievals of one person's memory at each size of the store, in messages.
+
+    `each`: so many are of one person.
 
     Raises:
         RecollectError: the stores cannot be opened.
@@ -97,42 +104,48 @@ async def measure_growth(request: Request, sizes: Sequence[int], count: int) -> 
         agent = agent_on(stores)
         for size in sorted(sizes):
             embedder.is_bulk = held >= EACH
-            await _fill(request, agent, draw, held, size)
+            await _fill(request, agent, draw, range(held, size), each)
             embedder.is_bulk = False
             held = size
-            points.append(GrowthPoint(size, await _retrieve(request, agent, draw, count)))
+            points.append(GrowthPoint(size, *await _retrieve(request, agent, draw, count)))
     return points
 
 
-async def _fill(request: Request, agent: Agent, draw: random.Random, first: int, end: int) -> None:
+async def _fill(
+    request: Request, agent: Agent, draw: random.Random, added: range, each: int
+) -> None:
     def batches() -> Iterator[list[Message]]:
-        for start in range(first, end, _BATCH):
-            numbers = range(start, min(start + _BATCH, end))
-            yield [_said(agent, draw, number) for number in numbers]
+        for start in range(0, len(added), _BATCH):
+            numbers = added[start : start + _BATCH]
+            yield [_said(agent, draw, number, each) for number in numbers]
             request.progress.step("latency: growing the store", len(numbers))
 
     await import_batches(agent.stores.memory, agent.stores.projector, batches())
 
 
-def _said(agent: Agent, draw: random.Random, number: int) -> Message:
-    person = number // EACH
+def _said(agent: Agent, draw: random.Random, number: int, each: int) -> Message:
+    person = number // each
     message = agent.local_message(sentence(draw), f"person-{person}")
-    sent_at = agent.stores.clock() - timedelta(minutes=EACH - number % EACH)
+    sent_at = agent.stores.clock() - timedelta(minutes=each - number % each)
     return replace(message, sent_at=sent_at)
 
 
 async def _retrieve(
     request: Request, agent: Agent, draw: random.Random, count: int
-) -> float | None:
+) -> tuple[float | None, float | None]:
+    """Return what a retrieval takes, and its search by words alone."""
     stores = agent.stores
     asking = agent.local_message("", "person-0")
     scope = Scope(stores.settings.tenant, asking.contact_id, asking.anchor, is_group=False)
-    taken = []
+    taken, lexical = [], []
     for number in range(count + _WARM_UP):
         query = sentence(draw)
         started = time.perf_counter()
         await recall(stores.memory, scope, query, stores.clock(), FOUND)
+        middle = time.perf_counter()
+        await stores.memory.lexical.search(scope.tenant, [scope.anchor], query, CANDIDATES)
         if number >= _WARM_UP:
-            taken.append((time.perf_counter() - started) * 1000)
+            taken.append((middle - started) * 1000)
+            lexical.append((time.perf_counter() - middle) * 1000)
             request.progress.step("latency: retrieve at size")
-    return percentile(taken, 0.5)
+    return percentile(taken, 0.5), percentile(lexical, 0.5)

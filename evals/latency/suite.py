@@ -50,7 +50,8 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
     sizes = request.sizes or SIZES
     is_whole = PRODUCT in names
     chatter = min(MESSAGES, 10 * turns)
-    grown = HISTORY + turns + chatter + max(sizes) + len(sizes) * turns if is_whole else 0
+    filled = sum(max(each) + len(each) * turns for each in (sizes, request.own) if each)
+    grown = HISTORY + turns + chatter + filled if is_whole else 0
     request.progress.expect(len(names) * turns + grown)
     timed, measured = {name: Timed() for name in names}, Measured()
     try:
@@ -69,6 +70,8 @@ async def run_latency(request: Request, outcome: Outcome) -> None:
                 measured.chatter = await measure_chatter(request, agent, chatter)
         if is_whole:
             measured.growth = await measure_growth(request, sizes, turns)
+        if is_whole and request.own:
+            measured.own = await measure_growth(request, request.own, turns, max(request.own))
     except ChatterFailedError as error:
         outcome.failed.append(Failure("chatter", PRODUCT, str(error)))
     finally:

@@ -26,7 +26,7 @@ class Request:
     `orders`: how many orders of deliveries the `loops` suite draws; None: its default.
     `cross_check`: also score with the peers' libraries, and compare. `answers`: also generate
     and judge answers, which needs a model. `sizes`: at how many messages in the store `latency`
-    measures retrieval; empty: its default.
+    measures retrieval; empty: its default. `own`: the same for one person's own; empty: not.
     """
 
     settings: Settings
@@ -39,6 +39,7 @@ class Request:
     cross_check: bool = False
     answers: bool = False
     sizes: tuple[int, ...] = ()
+    own: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,8 @@ def test_latency_measures_floor_turn_and_where_the_time_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("evals.latency.suite.HISTORY", 100)
-    status, result = run(tmp_path / "l.json", "latency", "--limit", "3", "--sizes", "1500", "500")
+    asked = ("--limit", "3", "--sizes", "1500", "500", "--own", "200", "100")
+    status, result = run(tmp_path / "l.json", "latency", *asked)
     assert status == 0
     systems = result["systems"]
     assert {*systems, *result["skipped"]} == {"recollect", "floor", "store-floor", "mem0"}
@@ -133,6 +134,8 @@ def test_latency_measures_floor_turn_and_where_the_time_goes(
     assert 0 < store_floor["reply_ms_p50"] < store_floor["turn_ms_p50"]
     assert store_floor["answers_per_s"] > 0
     assert [point["messages"] for point in product["growth"]] == [500, 1500]
+    assert [point["messages"] for point in product["own"]] == [100, 200]
+    assert all(0 < each["lexical_ms_p50"] < each["retrieve_ms_p50"] for each in product["own"])
     assert set(product["by"]["node"]) == {
         "normalize",
         "policy_gate",

@@ -46,6 +46,7 @@ def test_help_lists_the_suites(capsys: pytest.CaptureFixture[str]) -> None:
         (["recall", "--cases", "--limit", "1"], "--cases: it needs a value"),
         (["recall", "--seed", "x"], "--seed"),
         (["recall", "--sizes", "0"], "must be at least 1"),
+        (["recall", "--own", "5"], "--own is for latency"),
         (["recall", "more"], "more"),
         (["nonsense"], "invalid choice"),
         ([], "SUITE"),
