@@ -1,12 +1,10 @@
 """What a chat model is asked about messages, and how its answer is taken apart. Pure.
 
-Messages are JSON between fence tags with `<` escaped, as the memory block is: nothing that somebody
-wrote can close the fence. Whatever an order in a message makes a model say is checked all the same.
+Whatever an order in a message makes a model say is checked all the same.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, get_args
@@ -14,11 +12,11 @@ from typing import Any, Final, get_args
 from memory.domain.answers import SPEAKER, AnswerStatus, Candidate
 from memory.domain.readings import Doubt
 from memory.facts.predicates import PREDICATES
+from memory.text.fencing import fenced, listed_in
 
 MAX_ENTRIES: Final = 16
 MAX_CHARS: Final = 6_000
 """Of messages in one call; about 1,500 tokens of English."""
-MAX_ANSWER_CHARS: Final = 65_536
 MAX_FACTS: Final = 40
 """For each entry; what is beyond is not looked at."""
 
@@ -82,9 +80,7 @@ def question(entries: Sequence[Entry]) -> str:
             | ({"before": entry.before} if entry.before else {})
             | ({"asked": asked} if asked else {})
         )
-    # What is no valid Unicode cannot be sent.
-    data = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace").decode()
-    return "<messages>\n" + data.replace("<", "\\u003c") + "\n</messages>"
+    return fenced("messages", told)
 
 
 def batches(messages: Sequence[Sequence[Entry]]) -> Iterator[list[Entry]]:
@@ -108,17 +104,8 @@ def candidates_in(answer: str, entries: int) -> list[tuple[int, Candidate | None
     Raises:
         ValueError: it is no answer to the question at all.
     """
-    if len(answer) > MAX_ANSWER_CHARS:
-        raise ValueError("the answer is too long")
-    try:
-        given = json.loads(answer)
-    except RecursionError as error:
-        raise ValueError("the answer is nested too deeply") from error
-    listed = given.get("facts") if isinstance(given, dict) else None
-    if not isinstance(listed, list):
-        raise ValueError("the answer lists no facts")
     found: list[tuple[int, Candidate | None]] = []
-    for each in listed[: MAX_FACTS * entries]:
+    for each in listed_in(answer, "facts")[: MAX_FACTS * entries]:
         number = each.get("entry") if isinstance(each, dict) else None
         if type(number) is int and 1 <= number <= entries:
             found.append((number - 1, _candidate(each)))
