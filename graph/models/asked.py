@@ -32,7 +32,7 @@ class AskedChatModel(AskedModel):
         asked = self._model.bind(
             response_format={
                 "type": "json_schema",
-                "json_schema": {"name": "facts", "strict": True, "schema": dict(schema)},
+                "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)},
             }
         )
         try:
@@ -40,5 +40,5 @@ class AskedChatModel(AskedModel):
         except ValidationError as error:
             raise ModelFailed from error
         if answer.additional_kwargs.get("refusal"):
-            raise ModelRefused("The model refuses to read facts.")
+            raise ModelRefused("The model refuses to answer.")
         return str(answer.text)

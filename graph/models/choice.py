@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from typing import TYPE_CHECKING
 
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
@@ -13,6 +14,9 @@ from memory.facts.asking.reader import AskingReader
 from memory.facts.learning import Learner
 from memory.ports.reading import Answers, FactReader, SpanReader
 from memory.ports.recall import Embedder
+
+if TYPE_CHECKING:
+    from graph.models.querying import AskedQueryModel
 
 
 def chat_model(settings: Settings, temperature: float | None = None) -> BaseChatModel:
@@ -102,6 +106,19 @@ def reader(
         settings.capture_calls,
         asks_again=asks_again,
     )
+
+
+def query_model(settings: Settings) -> AskedQueryModel:
+    """Return who words questions anew, and who judges the lines that were found.
+
+    Raises:
+        BadSettings: neither a key nor an endpoint is set.
+    """
+    from graph.models.asked import AskedChatModel
+    from graph.models.querying import AskedQueryModel
+
+    model = chat_model(settings, temperature=0.0)
+    return AskedQueryModel(AskedChatModel(model, settings.model or ""))
 
 
 @cache
