@@ -9,8 +9,9 @@ from typing import Literal, NamedTuple
 
 from memory.domain.chats import ChatRef
 
-Part = Literal["vectors", "facts", "embedder"]
-"""What memory does without while it is missing: another store, or the embedding model."""
+Part = Literal["vectors", "facts", "embedder", "rewriting", "reranking"]
+"""What memory does without while it is missing: another store, the embedding model, or what a chat
+model adds to a search."""
 
 
 @dataclass(frozen=True, slots=True)

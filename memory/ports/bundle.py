@@ -13,6 +13,7 @@ from memory.ports.ledger import Ledger, Turns
 from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
+from memory.ports.querying import Reranker, Rewriter
 from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
@@ -53,3 +54,5 @@ class Memory:
     audit: Audit
     personas: Personas
     outages: Outages = field(default_factory=Outages)
+    rewriter: Rewriter | None = None
+    reranker: Reranker | None = None

@@ -41,6 +41,13 @@ async def embedded(memory: Memory, wanted: str) -> list[Embedded] | None:
     return await memory.outages.ask("embedder", lambda: memory.embedder.read(chunks))
 
 
+async def _embedded_also(memory: Memory, also: Sequence[str]) -> list[Embedded]:
+    """Embed other wordings; none where there are none, or the embedder is missing."""
+    if not also:
+        return []
+    return await memory.outages.ask("embedder", lambda: memory.embedder.read(also)) or []
+
+
 async def gather(
     memory: Memory,
     tenant: str,
@@ -48,22 +55,24 @@ async def gather(
     of_facts: Sequence[str],
     wanted: str,
     embedding: Embedding,
+    also: Sequence[str] = (),
 ) -> Gathered:
     """Search messages and facts under these anchors; what no anchors are named of is not searched.
+
+    `embedding` is that of `wanted`; `also` are other wordings, which are searched for beside it.
 
     Raises:
         StoreUnavailable: Postgres cannot be reached.
     """
     near, (lexical, found) = await asyncio.gather(
-        _nearest(memory, tenant, of_messages, of_facts, embedding),
-        _by_words(memory, tenant, of_messages, wanted),
+        _nearest(memory, tenant, of_messages, of_facts, embedding, also),
+        _by_words(memory, tenant, of_messages, "\n".join([wanted, *also])),
     )
     cosines = {hit.item_id: hit.score for hit in near.messages}
     found |= await _lines(memory, tenant, of_messages, cosines.keys() - found.keys(), lexical)
     # The order of rows is nobody's: an equal score must not depend on it.
     lines = sorted(found.values(), key=lambda line: (line.thread_id, line.position))
-    read = await embedding or []
-    asking = Asking.of([each.tokens for each in read if each.tokens])
+    asking = Asking.of([each.tokens for each in near.read if each.tokens])
     return Gathered(Pool(lines, lexical, cosines), asking, near.facts, near.missing)
 
 
@@ -90,8 +99,9 @@ async def _lines(
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """What the vector index finds; no facts where none depends on it."""
+    """What the vector index finds; no facts where none depends on it. `read`: what it is asked."""
 
+    read: Sequence[Embedded] = ()
     messages: Sequence[Hit] = ()
     facts: Sequence[Hit] = ()
     missing: tuple[Part, ...] = ()
@@ -103,14 +113,16 @@ async def _nearest(
     of_messages: Sequence[str],
     of_facts: Sequence[str],
     embedding: Embedding,
+    also: Sequence[str],
 ) -> _Near:
     """Ask the vector index as soon as the query is embedded, while SQL works.
 
     One search for each piece of the query and kind, under these anchors; none where there are none.
     """
-    read = await embedding
-    if read is None:
+    plain = await embedding
+    if plain is None:
         return _Near(missing=("embedder",))
+    read = [*plain, *(await _embedded_also(memory, also))]
 
     async def nearest(kind: VectorKind, anchors: Sequence[str], limit: int) -> list[Hit]:
         if not anchors:
@@ -123,6 +135,6 @@ async def _nearest(
             nearest("message", of_messages, CANDIDATES),
             nearest("knowledge", of_facts, FACT_CANDIDATES),
         )
-        return _Near(messages, facts)
+        return _Near(read, messages, facts)
 
-    return await memory.outages.ask("vectors", search) or _Near(missing=("vectors",))
+    return await memory.outages.ask("vectors", search) or _Near(read, missing=("vectors",))

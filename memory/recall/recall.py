@@ -22,6 +22,7 @@ from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Question
 from memory.recall.ranking.order import ranked
 from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
+from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
 
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
@@ -67,11 +68,15 @@ class LookedAt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The facts, by importance, then messages, best first; and which stores could not be asked."""
+    """The facts, by importance, then messages, best first; and which stores could not be asked.
+
+    `stages`: what a model was asked beside them.
+    """
 
     entries: tuple[Recalled, ...]
     missing: tuple[Part, ...] = ()
     looked_at: LookedAt | None = None
+    stages: tuple[Stage, ...] = ()
 
 
 async def recall(
@@ -82,6 +87,7 @@ async def recall(
     limit: int,
     shown: Collection[str] = (),
     quoted: Sequence[str] = (),
+    before: Sequence[str] = (),
     *,
     compares_facts: bool = False,
     by_feature: bool = False,
@@ -89,8 +95,10 @@ async def recall(
     """Return the facts that may be shown, claims of whom the query names, and `limit` messages.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
-    than the last. `shown`: uids of messages that the prompt shows anyway. Where there is nothing
-    else to find, as in a young chat, nothing is searched, and only the facts are returned.
+    than the last. `shown`: uids of messages that the prompt shows anyway; `before`: of the lines
+    before the query, oldest first, by which a model understands it where one words it anew. Where
+    there is nothing else to find, as in a young chat, nothing is searched, and only the facts are
+    returned.
     `compares_facts`: each fact comes with its closeness to the query, even those that are shown
     whatever is asked. `by_feature`: each message comes with what every feature adds to its score.
 
@@ -109,6 +117,7 @@ async def recall(
             wanted,
             limit,
             shown,
+            before,
             embedding,
             compares_facts=compares_facts,
             by_feature=by_feature,
@@ -125,6 +134,7 @@ async def _recall(
     wanted: str,
     limit: int,
     shown: Collection[str],
+    before: Sequence[str],
     embedding: Embedding,
     *,
     compares_facts: bool,
@@ -147,22 +157,29 @@ async def _recall(
         return Findings((*filter(_is_told, entries), *claimed), tuple(missing))
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
+    rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
+    also = rewording.queries if rewording else ()
     gathered, claimed = await asyncio.gather(
-        gather(memory, tenant, of_messages, of_facts, wanted, embedding),
+        gather(memory, tenant, of_messages, of_facts, wanted, embedding, also),
         _claimed(memory, scope, asked, audience),
     )
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
     told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
     pool = gathered.pool
-    messages = ranked(replace(asked, asking=gathered.asking), pool, limit, by_feature=by_feature)
-    found = (*filter(_is_told, told), *claimed, *messages)
+    question = replace(asked, asking=gathered.asking, rewritten=also)
+    most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
+    best = ranked(question, pool, most, by_feature=by_feature)
+    messages, ordering = await reranked(memory, question, best, pool.lines, shown)
+    stages = tuple(filter(None, (rewording, ordering)))
+    missing += [stage.name for stage in stages if stage.fell_back]
+    found = (*filter(_is_told, told), *claimed, *messages[:limit])
     looked_at = LookedAt(
         len(pool.lines),
         len(pool.lexical.hits),
         len(pool.cosines),
         sum(bool(line.tokens) for line in pool.lines),
     )
-    return Findings(found, (*missing, *gathered.missing), looked_at)
+    return Findings(found, (*missing, *gathered.missing), looked_at, stages)
 
 
 async def _claimed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
@@ -14,6 +14,14 @@ from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
 from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
+
+_NAMES: Final[Mapping[Part, str]] = {
+    "facts": "facts",
+    "vectors": "search by meaning",
+    "embedder": "search by meaning",
+    "rewriting": "other wordings of the question",
+    "reranking": "a model's order",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class Reading:
 
 def missing_line(missing: Sequence[Part]) -> str:
     """Return what memory did without, for people; empty where that was nothing."""
-    names = dict.fromkeys("facts" if part == "facts" else "search by meaning" for part in missing)
+    names = dict.fromkeys(_NAMES[part] for part in missing)
     return f"not at hand: {', '.join(names)}" if names else ""
 
 

@@ -547,6 +547,8 @@ class World:
             "outbox": NoEchoes(),
             "backlog": self.ledger.backlog,
             "outages": self.outages,
+            "rewriter": None,
+            "reranker": None,
         }
         return cast("Memory", SimpleNamespace(**parts))
 

@@ -50,12 +50,22 @@ _DAY: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for: its words, when and by whom it is asked, and its pieces."""
+    """What is looked for: its words, when and by whom it is asked, and its pieces.
+
+    `rewritten`: the same in a model's words. They name people and times; who is asked for what,
+    such as the agent's own words, is told by the asker's alone.
+    """
 
     text: str
     now: datetime
     contact_id: str = ""
     asking: Asking | None = None
+    rewritten: tuple[str, ...] = ()
+
+    @property
+    def wording(self) -> str:
+        """Every wording, a line each, the asker's first."""
+        return "\n".join([self.text, *self.rewritten])
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +187,7 @@ def _pieces(
 
 
 def _people(question: Question, lines: Sequence[Line], seen: Sequence[Signs]) -> dict[str, Floats]:
-    words = set(re.findall(r"\w+", question.text.casefold()))
+    words = set(re.findall(r"\w+", question.wording.casefold()))
     named = {
         name: any(part in words for part in re.findall(r"\w+", name.casefold()))
         for name in {line.sender_name for line in lines}
@@ -198,7 +208,7 @@ def _dated(question: Question, sent: npt.NDArray[np.float64]) -> Floats:
     What happened is often told a little later.
     """
     found = np.zeros(len(sent))
-    for start, end in spans(question.text, question.now):
+    for start, end in spans(question.wording, question.now):
         length = max((end - start).total_seconds(), _DAY)
         outside = np.maximum(start.timestamp() - sent, sent - end.timestamp()).clip(0)
         found = np.maximum(found, 1 - outside / (2 * length))
