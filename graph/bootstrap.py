@@ -160,6 +160,7 @@ async def open_stores(
             settings, answers, await marking, asks_again=asks_again
         )
         stack.push_async_callback(reader.close)
+        asked = None if settings.recall_model == "off" else models.query_model(settings)
         outages = Outages(_patience_s(settings))
         facts, entities = await stack.enter_async_context(_facts(settings, pool, outages))
         vectors = await stack.enter_async_context(
@@ -195,6 +196,8 @@ async def open_stores(
             audit=PostgresAudit(pool),
             personas=PersonaFolder(settings.persona_dir),
             outages=outages,
+            rewriter=asked if settings.recall_model in ("rewrite", "both") else None,
+            reranker=asked if settings.recall_model in ("rerank", "both") else None,
         )
         projector = _projector(memory, settings, given.clock)
         if not rebuilds:
@@ -255,6 +258,8 @@ def _patience_s(settings: Settings) -> dict[Part, float]:
     What is in this process, or in Postgres, cannot be missing alone.
     """
     patience: dict[Part, float] = {"vectors": 2.0}
+    share = settings.recall_model_s / (2 if settings.recall_model == "both" else 1)
+    patience |= {"rewriting": share, "reranking": share}
     if settings.neo4j_uri is not None:
         patience["facts"] = 2.0
     if settings.embeddings is not None:

@@ -50,6 +50,12 @@ class Settings(BaseSettings):
     capture_calls: int = Field(
         default=500, ge=1, description="Model calls a day and tenant for reading facts."
     )
+    recall_model: Literal["off", "rewrite", "rerank", "both"] = Field(
+        default="off", description="What a chat model adds to a search of memory."
+    )
+    recall_model_s: float = Field(
+        default=2.0, gt=0, le=60, description="What that may take in all; then it is done without."
+    )
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
 
@@ -132,11 +138,14 @@ class Settings(BaseSettings):
         default=86_400, ge=1, description="A reply that could not be sent for so long is dropped."
     )
 
-    @field_validator("capture")
+    @field_validator("capture", "recall_model")
     @classmethod
     def _has_model(cls, value: str, given: ValidationInfo) -> str:
-        if value in ("llm", "hybrid") and given.data.get("model") is None:
-            raise ValueError(f"{value} asks a chat model: set RECOLLECT_MODEL, or choose reader")
+        without = {"capture": ("rules", "reader"), "recall_model": ("off",)}[str(given.field_name)]
+        if value not in without and given.data.get("model") is None:
+            raise ValueError(
+                f"{value} asks a chat model: set RECOLLECT_MODEL, or choose {without[-1]}"
+            )
         return value
 
     @field_validator("owner_ids", "known_bots", "blocked", "allowed", mode="before")

@@ -14,3 +14,13 @@ def test_asking_a_model_needs_a_model(mode: str, monkeypatch: pytest.MonkeyPatch
         load_settings()
     monkeypatch.setenv("RECOLLECT_MODEL", "some-model")
     assert load_settings().capture == mode
+
+
+@pytest.mark.parametrize("stages", ["rewrite", "rerank", "both"])
+def test_a_search_that_asks_a_model_needs_one(monkeypatch: pytest.MonkeyPatch, stages: str) -> None:
+    assert load_settings().recall_model == "off"
+    monkeypatch.setenv("RECOLLECT_RECALL_MODEL", stages)
+    with pytest.raises(BadSettings, match=r"^RECOLLECT_RECALL_MODEL: .*set RECOLLECT_MODEL"):
+        load_settings()
+    monkeypatch.setenv("RECOLLECT_MODEL", "some-model")
+    assert load_settings().recall_model == stages
