@@ -24,7 +24,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     turn = state["turn"]
     message = message_from_json(turn["message"])
     window_ids = [str(m.id) for m in state.get("messages") or []]
-    in_window = {*turn["claimed"], *(message_uid(message.chat, i) for i in window_ids)}
+    window = [message_uid(message.chat, i) for i in window_ids]
+    in_window = {*turn["claimed"], *window}
     limit = context.options.recall_limit * 2
     claimed = await claimed_messages(turn, message, context.memory)
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)
@@ -36,6 +37,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         limit,
         in_window,
         quoted.texts,
+        [uid for uid in window if uid not in turn["claimed"]],
     )
     kept = [entry for entry in found.entries if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
