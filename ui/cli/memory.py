@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memory.domain.recalls import Part, Recalled
     from memory.postgres.tenants import Census
     from memory.recall.recall import LookedAt
+    from memory.recall.stages import Stage
 
 memory_app = typer.Typer(help="See what is remembered, or search it.", no_args_is_help=True)
 
@@ -251,13 +252,18 @@ class Searched:
     found: list[dict[str, Any]]  # Any: JSON objects
     looked_at: LookedAt | None = None
     missing: tuple[Part, ...] = ()
+    stages: tuple[Stage, ...] = ()
 
     def as_json(self) -> Any:  # Any: JSON
         """Return what was found; with what was looked at around it, where that is known."""
         if self.looked_at is None:
             return self.found
-        looked_at, missing = self.looked_at._asdict(), list(self.missing)
-        return {"looked_at": looked_at, "missing": missing, "found": self.found}
+        return {
+            "looked_at": self.looked_at._asdict(),
+            "stages": [stage._asdict() for stage in self.stages],
+            "missing": list(self.missing),
+            "found": self.found,
+        }
 
 
 async def search_memory(
@@ -294,7 +300,8 @@ async def search_memory(
             for entry, _ in remembered.shown_messages
         ),
     ]
-    return Searched(entries, found.looked_at if explains else None, found.missing)
+    looked_at = found.looked_at if explains else None
+    return Searched(entries, looked_at, found.missing, found.stages)
 
 
 def _fact_json(entry: Recalled, fact: Fact) -> dict[str, Any]:  # Any: a JSON object
@@ -329,6 +336,8 @@ def search_lines(searched: Searched) -> list[str]:
     With what was looked at, each is followed by the parts of its score, those that count most
     first.
     """
+    from memory.recall.stages import PLACE
+
     lines = _looked_at_lines(searched)
     for each in searched.found:
         at = datetime.fromisoformat(each["at"]).astimezone()
@@ -336,11 +345,13 @@ def search_lines(searched: Searched) -> list[str]:
         said = _printable(f"{who}: {' '.join(each['text'].split())}")
         lines.append(f"{each['score']:.2f}  {at:%Y-%m-%d %H:%M}  {said}")
         if searched.looked_at:
-            # The cosine is told beside them: it is no part of the sum.
-            adding = [part for part in each["parts"].items() if part[0] != "cosine"]
+            # Cosine and a model's place are told beside them: they are no part of the sum.
+            beside = ("cosine", PLACE)
+            adding = [part for part in each["parts"].items() if part[0] not in beside]
             parts = sorted(adding, key=lambda part: -abs(part[1]))
             told = ", ".join(f"{name} {value:+.2f}" for name, value in parts)
-            lines.append(f"      {told}; cosine {each['parts'].get('cosine', 0.0):.2f}")
+            place = f"; {PLACE} {each['parts'][PLACE]:.0f}" if PLACE in each["parts"] else ""
+            lines.append(f"      {told}; cosine {each['parts'].get('cosine', 0.0):.2f}{place}")
     return lines
 
 
@@ -354,7 +365,15 @@ def _looked_at_lines(searched: Searched) -> list[str]:
         f"Looked at {seen.lines} lines: {seen.by_words} found by words, {seen.by_meaning} by"
         f" meaning, the others beside them; {seen.with_tokens} compared piece by piece."
     )
-    return [told, *filter(None, [missing_line(searched.missing)])]
+    stages = [_stage_line(stage) for stage in searched.stages if not stage.fell_back]
+    return [told, *stages, *filter(None, [missing_line(searched.missing)])]
+
+
+def _stage_line(stage: Stage) -> str:
+    if stage.name == "reranking":
+        return f"A model put {stage.lines} lines in order ({stage.ms:,.0f} ms)."
+    queries = ", ".join(f"“{_printable(query)}”" for query in stage.queries) or "none"
+    return f"A model's other wordings ({stage.ms:,.0f} ms): {queries}."
 
 
 def _printable(text: str) -> str:

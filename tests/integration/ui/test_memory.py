@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -10,6 +11,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.answers import Refusal
 from tests.fakes.exports import MadeExport, entry
+from tests.fakes.openai_server import OpenAIServer
 from tests.integration.importing.counting import take
 from tests.messages import message
 from ui.cli.memory import (
@@ -121,6 +123,30 @@ async def test_search_explains_its_order(stores: Stores, settings: Settings) -> 
     assert lines[0].startswith(f"Looked at {searched.looked_at.lines} lines: ")
     assert any("late_window +" in line for line in lines)
     assert searched.as_json()["looked_at"]["lines"] == searched.looked_at.lines
+
+
+async def test_search_explains_what_a_model_was_asked(stores: Stores, settings: Settings) -> None:
+    await take(stores, CHAT)
+    with OpenAIServer() as server:
+        asking = settings.model_copy(
+            update={
+                "model": "fake",
+                "recall_model": "both",
+                "openai_base_url": f"{server.url}/v1",
+            }
+        )
+        server.script('{"queries": ["the cat\'s name"]}', '{"lines": [2]}')
+        searched = await search_memory(asking, "me", "what is the cat called", 5, explains=True)
+        lines = search_lines(searched)
+        assert re.fullmatch(r"A model's other wordings \([\d,]+ ms\): “the cat's name”\.", lines[1])
+        assert re.fullmatch(r"A model put \d+ lines in order \([\d,]+ ms\)\.", lines[2])
+        assert [line for line in lines if line.endswith("; reranked 1")]
+        told = searched.as_json()
+        assert [stage["name"] for stage in told["stages"]] == ["rewriting", "reranking"]
+        failed = await search_memory(asking, "me", "what is the cat called", 5, explains=True)
+    assert search_lines(failed)[1] == (
+        "not at hand: other wordings of the question, a model's order"
+    )
 
 
 async def test_search_shows_a_fact_that_fits(stores: Stores, settings: Settings) -> None:
