@@ -92,20 +92,22 @@ class Recollect:
         """Recall; confidence is the similarity of the closest message.
 
         Raises:
-            MemoryIncomplete: a store was missing, so that what was found tells nothing.
+            MemoryIncomplete: a store was missing, so that what was found tells nothing. Where a
+                model added nothing, that is counted.
         """
         case = self._case
         if case is None:
             return Found((), 0.0)
         found = await recall(self._stores.memory, case.scope, query, case.asked_at, k)
-        if found.missing:
-            raise MemoryIncomplete(f"Recall did without {', '.join(found.missing)}.")
+        stages = {stage.name for stage in found.stages}
+        if missing := [part for part in found.missing if part not in stages]:
+            raise MemoryIncomplete(f"Recall did without {', '.join(missing)}.")
         self._last = found.entries
         messages = [entry for entry in found.entries if entry.kind == "message"]
         ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}
         sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
         parts = {turn: {"score": entry.score, **entry.parts} for turn, entry in ranked.items()}
-        return Found(tuple(ranked), sure, parts)
+        return Found(tuple(ranked), sure, parts, found.stages)
 
     async def context_tokens(self, query: str, found: Found) -> int:
         """Return the estimated size of the memory block that a prompt would show."""

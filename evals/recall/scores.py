@@ -19,6 +19,7 @@ from evals.suite.metrics import (
 )
 from evals.suite.run import Figures, Item, SystemResult
 from evals.systems.system import Found
+from memory.recall.stages import Stage
 
 ITEM_SHOWS = 10
 """How many of the found turns a result keeps for each question; evidence further down, too."""
@@ -29,7 +30,8 @@ class Answered:
     """One question's search: the ranked turns, and what it took.
 
     `sessions` are the ranked turns' sessions, in the same order; `wanted_sessions` those that hold
-    the evidence. `judged`: what the peers' libraries say of it, by metric, where they were asked.
+    the evidence. `judged`: what the peers' libraries say of it, by metric, where they were asked;
+    `stages`: what a model added to the search.
     """
 
     question: Question
@@ -43,6 +45,7 @@ class Answered:
     lang: str = ""
     style: str = ""
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
     judged: Figures = field(default_factory=dict)
 
 
@@ -64,6 +67,7 @@ def answered_by(
         lang=case.lang,
         style=case.style,
         parts=found.parts,
+        stages=found.stages,
     )
 
 

@@ -12,6 +12,7 @@ from evals.recall.cases import CaseTurn, RecallCase
 from evals.recall.judging import Judging, open_judging
 from evals.recall.product import Recollect
 from evals.recall.scores import Answered, answered_by
+from evals.recall.stages import stage_figures, stage_notes
 from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
@@ -84,6 +85,16 @@ async def _run_own(
                 name, tally.answered, tally.ingested, tally.ingest_s, outcome
             )
             outcome.systems[name].details["k"] = RANKED
+            _tell_stages(name, tally, request, outcome)
+
+
+def _tell_stages(name: str, tally: _Tally, request: Request, outcome: Outcome) -> None:
+    """Say what a model added to a system's searches, where one was asked."""
+    figures = stage_figures([one.stages for one in tally.answered])
+    if figures:
+        outcome.model = request.settings.model
+        outcome.systems[name].details["stages"] = figures
+        outcome.notes += stage_notes(figures, request.settings.model or "")
 
 
 async def _run_guest(guest: Candidate, run: Run, outcome: Outcome, judging: Judging) -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from evals.recall.cases import CaseTurn
+from memory.recall.stages import Stage
 from memory.text.chunks import estimate_tokens
 
 Vectors = list[list[float]]
@@ -34,12 +35,13 @@ class Found:
     """A search's answer: turn ids, best first, and how sure the system is that they answer.
 
     `confidence` only compares within one system; None where it does not tell. `parts`: what a
-    turn's rank was made of, by turn id, where the system tells.
+    turn's rank was made of, by turn id, where the system tells; `stages`: what a model added.
     """
 
     ids: tuple[str, ...]
     confidence: float | None
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    stages: tuple[Stage, ...] = ()
 
 
 class System(Protocol):
