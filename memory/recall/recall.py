@@ -19,7 +19,7 @@ from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_of
 from memory.recall.gathering import Embedding, embedded, gather
 from memory.recall.query import with_quoted
-from memory.recall.ranking.features import Question
+from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
 from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
@@ -64,6 +64,16 @@ class LookedAt(NamedTuple):
     by_words: int
     by_meaning: int
     with_tokens: int
+
+    @classmethod
+    def of(cls, pool: Pool) -> LookedAt:
+        """Count what a pool holds."""
+        return cls(
+            len(pool.lines),
+            len(pool.lexical.hits),
+            len(pool.cosines),
+            sum(bool(line.tokens) for line in pool.lines),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +183,7 @@ async def _recall(
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
     found = (*filter(_is_told, told), *claimed, *messages[:limit])
-    looked_at = LookedAt(
-        len(pool.lines),
-        len(pool.lexical.hits),
-        len(pool.cosines),
-        sum(bool(line.tokens) for line in pool.lines),
-    )
-    return Findings(found, (*missing, *gathered.missing), looked_at, stages)
+    return Findings(found, (*missing, *gathered.missing), LookedAt.of(pool), stages)
 
 
 async def _claimed(
