@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from memory.domain.recalls import Embedded, Hit, Lexical, Line, Part
@@ -42,10 +42,21 @@ async def embedded(memory: Memory, wanted: str) -> list[Embedded] | None:
 
 
 async def _embedded_also(memory: Memory, also: Sequence[str]) -> list[Embedded]:
-    """Embed other wordings; none where there are none, or the embedder is missing."""
+    """Embed other wordings; none where there are none, or the embedder is missing.
+
+    Of their pieces all together count about as much as the question's own.
+    """
     if not also:
         return []
-    return await memory.outages.ask("embedder", lambda: memory.embedder.read(also)) or []
+    read = await memory.outages.ask("embedder", lambda: memory.embedder.read(also)) or []
+    return [_weighing(each, 1 / len(also)) for each in read]
+
+
+def _weighing(read: Embedded, share: float) -> Embedded:
+    if read.tokens is None:
+        return read
+    weights = tuple(weight * share for weight in read.tokens.weights)
+    return replace(read, tokens=replace(read.tokens, weights=weights))
 
 
 async def gather(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -9,9 +10,10 @@ from typing import cast
 
 import pytest
 
-from memory.domain.recalls import Lexical, Line, VectorItem
+from memory.domain.recalls import Embedded, Lexical, Line, TokenMatrix, VectorItem
 from memory.ports.bundle import Memory
 from memory.ports.querying import Spoken
+from memory.recall.gathering import embedded, gather
 from memory.recall.ranking.features import Pool, Question, features
 from memory.recall.recall import Findings, Scope, recall
 from tests.fakes.memory import World
@@ -69,6 +71,23 @@ async def test_another_wording_is_embedded_beside_the_question(world: World) -> 
     await world.vectors.upsert("t", "message", [item])
     assert garment not in ids(await searched(world, "coat"))
     assert {coat, garment} <= ids(await searched(world, "coat", "jumper"))
+
+
+class OnePiece:
+    """Gives each text one piece."""
+
+    token_space = "one"
+
+    async def read(self, texts: Sequence[str]) -> list[Embedded]:
+        return [Embedded((1.0, 0.0), TokenMatrix(bytes([127, 0]), 2, (1.0,))) for _ in texts]
+
+
+async def test_other_wordings_together_count_no_more_than_the_question(world: World) -> None:
+    memory = cast("Memory", SimpleNamespace(**vars(world.memory) | {"embedder": OnePiece()}))
+    embedding = asyncio.create_task(embedded(memory, "coat"))
+    found = await gather(memory, "t", [SCOPE.anchor], [], "coat", embedding, ("jumper", "garment"))
+    assert found.asking is not None
+    assert found.asking.weights.tolist() == [0.5, 0.25, 0.25]
 
 
 def test_another_wording_names_speakers_and_asks_for_nothing_the_agent_said() -> None:
