@@ -179,11 +179,11 @@ async def test_an_endpoint_that_is_silent_costs_no_more_than_the_limit(
     server: OpenAIServer, plain: Stores, opened: Opened
 ) -> None:
     expected = await search(plain)
-    stores = await opened("rules", recall_model="both", recall_model_s=1.0)
+    stores = await opened("rules", recall_model="both", recall_model_s=2.0)
     server.respond = lambda _: Slow('{"queries": ["Bruno"], "lines": [2, 1]}', 5.0)
     began = time.monotonic()
     found = await search(stores)
-    assert 1.0 <= time.monotonic() - began < 1.9
+    assert 2.0 <= time.monotonic() - began < 3.8
     assert found.entries == expected.entries
     assert found.missing == ("rewriting", "reranking")
 

@@ -48,6 +48,7 @@ class Opened:
             "model": "fake",
             "openai_base_url": f"{self.server.url}/v1",
             "openai_api_key": SecretStr("key"),
+            "recall_model_s": 20.0,  # a loaded machine is not what is tested
         }
         given = self.settings.model_copy(update=asked | more)
         overrides = Overrides(model=ScriptedChatModel(), spans=spans)

@@ -35,6 +35,7 @@ def serve(server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_MODEL", "fake")
     monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
     monkeypatch.setenv("RECOLLECT_RECALL_MODEL", "both")
+    monkeypatch.setenv("RECOLLECT_RECALL_MODEL_S", "20")  # a loaded machine is not what is tested
 
 
 def reversing(body: dict[str, Any]) -> str:
@@ -66,7 +67,7 @@ def test_the_report_says_which_stages_ran_and_what_they_took(
     assert list(stages) == ["rewriting", "reranking"]
     assert [each["searches"] for each in stages.values()] == [6, 6]
     assert [each["fell_back"] for each in stages.values()] == [0, 0]
-    assert all(0 < each["ms_p50"] <= each["ms_p95"] < 1_000 for each in stages.values())
+    assert all(0 < each["ms_p50"] <= each["ms_p95"] < 10_000 for each in stages.values())
     failed = failing["systems"]["recollect"]["stages"]
     assert [each["fell_back"] for each in failed.values()] == [6, 6]
     assert "rewriting by fake: 6 searches, 6 fell back, p50 " in capsys.readouterr().out

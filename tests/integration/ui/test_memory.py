@@ -132,6 +132,7 @@ async def test_search_explains_what_a_model_was_asked(stores: Stores, settings: 
             update={
                 "model": "fake",
                 "recall_model": "both",
+                "recall_model_s": 20.0,
                 "openai_base_url": f"{server.url}/v1",
             }
         )
