@@ -22,7 +22,8 @@ import pytest
 from channels.exports.whatsapp import dates, lines, wording
 from channels.markup import render
 from graph.importing import topics
-from graph.models.offline.words import sentences
+from graph.models.offline import kinds
+from graph.models.offline.words import sentences, statements
 from memory.contacts.mood import lexicon
 from memory.contacts.mood.wording import traits_of, words_of
 from memory.episodes import cues, features
@@ -109,7 +110,8 @@ READERS = {
     "export heads": Reader(dates.recognise, [dates]),
     "import": Reader(lambda text: topics._PLACEHOLDER.sub(" ", text)),
     "naming": Reader(naming),
-    "offline": Reader(lambda text: (content_stems(text), sentences(text))),
+    "offline": Reader(lambda text: (content_stems(text), sentences(text), statements(text))),
+    "kinds": Reader(lambda text: (kinds.kind_of(text), kinds.names_in(text)), [kinds]),
 }
 
 

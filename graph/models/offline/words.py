@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from memory.text.words import MAX_TEXT_CHARS, URL
@@ -10,6 +11,8 @@ from memory.text.words import MAX_TEXT_CHARS, URL
 QUOTE_CHARS: Final = 160
 
 _SENTENCE = re.compile(r"[^.!?…？！。؟\n]+[.!?…？！。؟]*")
+# "7.30", "mrs. kay" and "what?? no" stay whole: a new sentence opens large.
+_BREAK = re.compile(r"[.!?…？！。؟][\"'”’»)]{0,2}(\s+)(?=[\"'“„«¿¡(]{0,2}[^\W_a-zà-ÿа-яё])|(\n)")
 
 
 def sentences(text: str) -> list[str]:
@@ -22,6 +25,14 @@ def sentences(text: str) -> list[str]:
         text = f"{text[:half]}\n{text[-half:]}"
     found = _SENTENCE.findall(URL.sub(" ", text))
     return [sentence.strip() for sentence in found if sentence.strip()]
+
+
+def statements(text: str) -> list[str]:
+    """Return a text's sentences and lines, in order; joined by blanks they are the text again."""
+    text = text[:MAX_TEXT_CHARS]
+    ends = [found.start(found.lastindex or 0) for found in _BREAK.finditer(text)]
+    parts = (text[start:end].strip() for start, end in pairwise([0, *ends, len(text)]))
+    return [part for part in parts if part]
 
 
 def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
