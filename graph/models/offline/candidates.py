@@ -1,0 +1,108 @@
+"""What of a prompt may answer: recalled and quoted lines, what facts were read from, the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from graph.models.offline.words import shorten
+from memory.recall.block import MemoryBlock, PassageLine
+from memory.recall.questions import is_first_person
+from memory.text.words import normalise
+
+ASKER, AGENT, OTHER = range(3)
+"""Who wrote it; the order in which frames tell them."""
+MAX_NAME_CHARS: Final = 40
+# How a passage names the contact where the channel gave no name.
+_UNNAMED: Final = frozenset({"contact", "me", "user", "you"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A text that may answer.
+
+    `speaker` is the name that it stands under, `around` are its neighbours, `place` is where it
+    stands among what was recalled, from 0. `of_fact`: a fact was read from it. `reply` is what
+    somebody else said next, where the text ends with a question: `replier` did, or the asker if
+    nobody is named.
+    """
+
+    text: str
+    author: int = ASKER
+    when: datetime | None = None
+    speaker: str = ""
+    around: str = ""
+    place: int = 0
+    of_fact: bool = False
+    reply: str = ""
+    replier: str = ""
+
+    @property
+    def is_other_person(self) -> bool:
+        """Whether somebody else than the asker and the agent wrote it."""
+        return self.author == OTHER
+
+
+def candidates(
+    memory: MemoryBlock, asker: str = "", earlier: Sequence[str] = ()
+) -> list[Candidate]:
+    """Return what may be quoted: recalled and quoted messages, the facts' sources, the window.
+
+    Args:
+        memory: What was recalled, of each kind the best first.
+        asker: The asker's name before a group's line, else empty.
+        earlier: The asker's lines of the window.
+    """
+    own_names = {normalise(asker)} | {
+        normalise(fact.value) for fact in memory.facts if fact.key in ("name", "preferred_name")
+    }
+    own_names.discard("")
+    lines = (*memory.passages, *memory.quoted)
+    shown = [_from_line(line, own_names, place) for place, line in enumerate(lines)]
+    last = len(shown)
+    said = [
+        Candidate(f.said, around=f"{f.key} {f.value}", place=last, of_fact=True)
+        for f in memory.facts
+        if f.said
+    ]
+    return [*shown, *said, *(Candidate(text, place=last) for text in earlier)]
+
+
+def without_others_reply(candidate: Candidate) -> Candidate:
+    """Return a candidate without a reply in which somebody else speaks of themself."""
+    if not candidate.replier or not is_first_person(candidate.reply):
+        return candidate
+    return replace(candidate, reply="", replier="")
+
+
+def _from_line(line: PassageLine, own_names: set[str], place: int) -> Candidate:
+    speaker = normalise(line.speaker)
+    around = f"{line.before} {line.after}"
+    when = _time(line.when)
+    if speaker == "agent":
+        return Candidate(line.text, AGENT, when, "", around, place)
+    reply, replier = _reply_to(line, own_names)
+    is_own = line.by_asker or speaker in _UNNAMED or speaker in own_names
+    author = ASKER if is_own else OTHER
+    name = line.speaker if is_own else shorten(line.speaker, MAX_NAME_CHARS)
+    return Candidate(line.text, author, when, name, around, place, reply=reply, replier=replier)
+
+
+def _reply_to(line: PassageLine, own_names: set[str]) -> tuple[str, str]:
+    """Return what another person said right after a question, and who; the agent is none."""
+    name, separator, text = line.after.partition(": ")
+    speaker = normalise(name)
+    is_question = line.text.rstrip().endswith("?")
+    if not (is_question and separator) or speaker in ("agent", normalise(line.speaker)):
+        return "", ""
+    is_own = speaker in _UNNAMED or speaker in own_names
+    return text, "" if is_own else shorten(name, MAX_NAME_CHARS)
+
+
+def _time(when: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(when)
+    except ValueError:
+        return None

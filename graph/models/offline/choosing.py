@@ -1,0 +1,196 @@
+"""Which sentences of what may be quoted answer a question. Pure.
+
+A sentence scores by the words of the question that it has, the rarer the heavier, by the place that
+its message has in the ranking, and by whether it tells the kind of thing that is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from graph.models.offline.candidates import Candidate
+from graph.models.offline.cues import relatives_named
+from graph.models.offline.kinds import Kind, kind_of, names_in
+from graph.models.offline.speech import is_question_sentence, only_asks
+from graph.models.offline.words import statements
+from memory.text.words import content_stems, normalise
+
+MAX_WORDS: Final = 35
+"""So much of one message is quoted, in words."""
+MAX_SHOWN: Final = 2
+
+# Weights beside coverage, which is 0 to 1. Rounded from a least-squares fit of a sentence's share
+# of the answer's words, over the training chats (docs/retrieval.md).
+_PLACE: Final = 0.3  # divided by the place, from 1
+_KIND: Final = 0.3
+_NEW: Final = 0.1  # it says something that the question does not, up to `_NEW_WORDS`
+_NEW_WORDS: Final = 8
+_LENGTH: Final = 0.1  # up to `_LONG`
+_LONG: Final = 40
+_ASKS: Final = -0.1
+
+LEAST_SCORE: Final = 0.8
+"""With less, nothing is told: chosen on the training chats (docs/retrieval.md)."""
+_NEIGHBOUR_WEIGHT: Final = 0.25  # a word found only in the message before or after
+_UNSEEN_DF: Final = 0.5
+_SECOND_TO_FIRST: Final = 0.7  # a second one is told where it scores this share of the first
+_SAME: Final = 0.7  # share of words in common with one that is told: a near-repeat
+
+_SHARED_LETTERS: Final = 5
+_ENDING_LETTERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is told of a candidate: an excerpt of it, word for word, and how well it fits."""
+
+    candidate: Candidate
+    excerpt: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question's words with their weights; `topic` are those that name no speaker."""
+
+    weight: dict[str, float]
+    topic: frozenset[str]
+    kind: Kind
+
+    def coverage(self, own: frozenset[str], near: frozenset[str] = frozenset()) -> float:
+        """Return the share of the weight that words have, those near counting less."""
+        there = _common(self.weight, own)
+        beside = _common(self.weight, near) - there
+        held = sum(self.weight[w] for w in there)
+        held += _NEIGHBOUR_WEIGHT * sum(self.weight[w] for w in beside)
+        return held / sum(self.weight.values())
+
+
+def fitting(question: str, candidates: Sequence[Candidate]) -> list[Chosen]:
+    """Return what answers a question, best first, at most `MAX_SHOWN`; nothing where nothing fits.
+
+    Texts that only ask are left out, unless they were replied to. On equal scores the order given
+    decides.
+    """
+    words = content_stems(question)
+    relatives = relatives_named(question)
+    if _names_a_stranger(question, candidates):
+        return []
+    told = [c for c in candidates if (c.reply or not only_asks(c.text)) and _is_about(c, relatives)]
+    if not words or not told:
+        return []
+    texts = [content_stems(f"{c.text} {c.reply}") for c in told]
+    speakers = [content_stems(c.speaker) for c in told]
+    names = frozenset[str]().union(*speakers)
+    # A speaker's name alone says who spoke, not that the message is about what is asked.
+    asked = _Asked(_weights(words, texts), (words - names) or words, kind_of(question))
+    found = [
+        _best_of(candidate, asked, speaker)
+        for candidate, text, speaker in zip(told, texts, speakers, strict=True)
+        if _common(asked.topic, text | speaker)
+    ]
+    found.sort(key=lambda chosen: -chosen.score)
+    return _told(found) if found and found[0].score >= LEAST_SCORE else []
+
+
+def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:
+    """Tell whether a question names somebody, or something, that no text names."""
+    named = frozenset[str]().union(*(content_stems(name) for name in names_in(question)))
+    if not named:
+        return False
+    texts = (content_stems(f"{c.text} {c.speaker} {c.around} {c.reply}") for c in candidates)
+    return bool(named - set[str]().union(*(_common(named, text) for text in texts)))
+
+
+def _told(found: Sequence[Chosen]) -> list[Chosen]:
+    """Return those that are told, near-repeats once."""
+    kept: list[Chosen] = []
+    for chosen in found:
+        if chosen.score >= _SECOND_TO_FIRST * found[0].score and not _is_repeat(chosen, kept):
+            kept.append(chosen)
+    return kept[:MAX_SHOWN]
+
+
+def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Chosen:
+    """Return the sentence of a message that answers best, with those beside it that fit in."""
+    parts = statements(candidate.text) or [candidate.text]
+    place = _PLACE / (1 + candidate.place)
+    near = content_stems(candidate.around)
+    scores = [_score(part, asked, speaker, near) + place for part in parts]
+    best = max(range(len(parts)), key=lambda i: scores[i])
+    return Chosen(candidate, _excerpt(parts, best, MAX_WORDS, asked), scores[best])
+
+
+def _score(sentence: str, asked: _Asked, speaker: frozenset[str], near: frozenset[str]) -> float:
+    words = content_stems(sentence)
+    new = words - asked.weight.keys()
+    score = asked.coverage(words | speaker, near)
+    score += _KIND * asked.kind.told_by(sentence, frozenset(normalise(w) for w in asked.weight))
+    score += _NEW * min(len(new), _NEW_WORDS) / _NEW_WORDS
+    score += _LENGTH * min(len(sentence.split()), _LONG) / _LONG
+    return score + _ASKS * is_question_sentence(sentence)
+
+
+def _excerpt(parts: Sequence[str], at: int, limit: int, asked: _Asked) -> str:
+    """Return a sentence with what follows and precedes it, as far as there is room."""
+    words = parts[at].split()
+    if len(words) > limit:
+        return _cut(words, limit, asked)
+    first, last, left = at, at, limit - len(words)
+    while last + 1 < len(parts) and (need := len(parts[last + 1].split())) <= left:
+        last, left = last + 1, left - need
+    while first and (need := len(parts[first - 1].split())) <= left:
+        first, left = first - 1, left - need
+    return " ".join(" ".join(parts[first : last + 1]).split())
+
+
+def _cut(words: Sequence[str], limit: int, asked: _Asked) -> str:
+    """Return so many words of a long sentence as hold most of what is asked."""
+    held = [sum(asked.weight[w] for w in _common(asked.weight, content_stems(x))) for x in words]
+    most = max(range(len(words) - limit + 1), key=lambda i: sum(held[i : i + limit]))
+    there = [i for i in range(most, most + limit) if held[i]] or [most]
+    middle = (there[0] + there[-1]) // 2
+    start = min(max(0, middle - limit // 2), len(words) - limit)
+    shown = " ".join(words[start : start + limit])
+    return f"{'…' * (start > 0)}{shown}{'…' * (start + limit < len(words))}"
+
+
+def _is_repeat(chosen: Chosen, kept: Iterable[Chosen]) -> bool:
+    words = content_stems(chosen.excerpt)
+    others = (content_stems(other.excerpt) for other in kept)
+    return any(len(words & other) >= _SAME * len(words | other) for other in others)
+
+
+def _is_about(candidate: Candidate, relatives: frozenset[str]) -> bool:
+    return not relatives or bool(
+        relatives & content_stems(f"{candidate.text} {candidate.speaker} {candidate.around}")
+    )
+
+
+def _weights(asked: frozenset[str], texts: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Return the weight of each asked word: log(1 + N / df), as idf does.
+
+    Source: Spärck Jones 1972, smoothed so that a word of every text still counts.
+    """
+    seen = [_common(asked, text) for text in texts]
+    return {
+        word: math.log(1 + len(texts) / (sum(word in text for text in seen) or _UNSEEN_DF))
+        for word in sorted(asked)
+    }
+
+
+def _common(asked: Iterable[str], words: frozenset[str]) -> set[str]:
+    """Return the asked words that are among others, in another form, too.
+
+    Stems are English ones: what German, Spanish, Portuguese and Russian words share is their
+    beginning.
+    """
+    return {a for a in asked if a in words or any(_is_form(a, word) for word in words)}
+
+
+def _is_form(one: str, other: str) -> bool:
+    least = max(_SHARED_LETTERS, max(len(one), len(other)) - _ENDING_LETTERS)
+    return one[:least] == other[:least] and min(len(one), len(other)) >= least
