@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from graph.models.offline.candidates import Candidate
@@ -19,8 +20,10 @@ from graph.models.offline.words import statements
 from memory.text.words import content_stems, normalise
 
 MAX_WORDS: Final = 35
-"""So much of one message is quoted, in words."""
+"""So much of one message is quoted, in words; of each of a list `LISTED_WORDS`."""
+LISTED_WORDS: Final = 20
 MAX_SHOWN: Final = 2
+MAX_LISTED: Final = 5
 
 # Weights beside coverage, which is 0 to 1. Rounded from a least-squares fit of a sentence's share
 # of the answer's words, over the training chats (docs/retrieval.md).
@@ -37,6 +40,7 @@ LEAST_SCORE: Final = 0.8
 _NEIGHBOUR_WEIGHT: Final = 0.25  # a word found only in the message before or after
 _UNSEEN_DF: Final = 0.5
 _SECOND_TO_FIRST: Final = 0.7  # a second one is told where it scores this share of the first
+_LISTED_TO_FIRST: Final = 0.5
 _SAME: Final = 0.7  # share of words in common with one that is told: a near-repeat
 
 _SHARED_LETTERS: Final = 5
@@ -70,10 +74,10 @@ class _Asked:
 
 
 def fitting(question: str, candidates: Sequence[Candidate]) -> list[Chosen]:
-    """Return what answers a question, best first, at most `MAX_SHOWN`; nothing where nothing fits.
+    """Return what answers a question, best first, or in order of time where it asks for several.
 
-    Texts that only ask are left out, unless they were replied to. On equal scores the order given
-    decides.
+    At most `MAX_SHOWN`, or `MAX_LISTED`; nothing where nothing fits. Texts that only ask are left
+    out, unless they were replied to. On equal scores the order given decides.
     """
     words = content_stems(question)
     relatives = relatives_named(question)
@@ -93,7 +97,7 @@ def fitting(question: str, candidates: Sequence[Candidate]) -> list[Chosen]:
         if _common(asked.topic, text | speaker)
     ]
     found.sort(key=lambda chosen: -chosen.score)
-    return _told(found) if found and found[0].score >= LEAST_SCORE else []
+    return _told(found, asked.kind) if found and found[0].score >= LEAST_SCORE else []
 
 
 def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:
@@ -105,13 +109,21 @@ def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:
     return bool(named - set[str]().union(*(_common(named, text) for text in texts)))
 
 
-def _told(found: Sequence[Chosen]) -> list[Chosen]:
+def _told(found: Sequence[Chosen], kind: Kind) -> list[Chosen]:
     """Return those that are told, near-repeats once."""
+    share = _LISTED_TO_FIRST if kind.wants_list else _SECOND_TO_FIRST
     kept: list[Chosen] = []
     for chosen in found:
-        if chosen.score >= _SECOND_TO_FIRST * found[0].score and not _is_repeat(chosen, kept):
+        if chosen.score >= share * found[0].score and not _is_repeat(chosen, kept):
             kept.append(chosen)
-    return kept[:MAX_SHOWN]
+    if not kind.wants_list:
+        return kept[:MAX_SHOWN]
+    return sorted(kept[:MAX_LISTED], key=_time_of)
+
+
+def _time_of(chosen: Chosen) -> tuple[bool, datetime]:
+    when = chosen.candidate.when
+    return when is None, when or datetime.min
 
 
 def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Chosen:
@@ -121,7 +133,8 @@ def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Ch
     near = content_stems(candidate.around)
     scores = [_score(part, asked, speaker, near) + place for part in parts]
     best = max(range(len(parts)), key=lambda i: scores[i])
-    return Chosen(candidate, _excerpt(parts, best, MAX_WORDS, asked), scores[best])
+    limit = LISTED_WORDS if asked.kind.wants_list else MAX_WORDS
+    return Chosen(candidate, _excerpt(parts, best, limit, asked), scores[best])
 
 
 def _score(sentence: str, asked: _Asked, speaker: frozenset[str], near: frozenset[str]) -> float:

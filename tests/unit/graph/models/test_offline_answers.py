@@ -317,6 +317,42 @@ def test_what_was_said_twice_is_told_once() -> None:
     assert len(said("What is the boat called?", MemoryBlock(passages=lines)).splitlines()) == 1
 
 
+TRIPS = MemoryBlock(
+    passages=(
+        PassageLine("2026-05-09 10:00", "Anna", "that trip to Ghent with Bo was a dream"),
+        PassageLine("2026-03-02 10:00", "me", "back from my trip to Oslo with Bo"),
+        PassageLine("2026-05-09 10:02", "Anna", "and the trip with Bo to Bruges before"),
+        PassageLine("2026-05-10 10:00", "Bo", "Back from my trip to Oslo with Bo!"),
+        PassageLine("2026-05-11 10:00", "agent", "The trip with Bo to Riga is booked"),
+    )
+)
+
+
+def test_a_list_is_joined_in_the_order_of_time_and_each_thing_said_once() -> None:
+    assert said("Which trips with Bo were there?", TRIPS) == (
+        "This is what was written: 2 March 2026, you: “back from my trip to Oslo with Bo”;"
+        " 9 May 2026, Anna: “that trip to Ghent with Bo was a dream”;"
+        " “and the trip with Bo to Bruges before”;"
+        " 11 May 2026, I: “The trip with Bo to Riga is booked”."
+    )
+
+
+def test_a_list_has_at_most_five_short_quotes() -> None:
+    lines = (
+        PassageLine(f"2026-05-{day:02} 10:00", "Anna", f"trip {day} to {place} " + "was long " * 20)
+        for day, place in enumerate(("Ghent", "Oslo", "Bruges", "Riga", "Lyon", "Bonn", "Graz"), 1)
+    )
+    reply = said("Which trips did Anna tell of?", MemoryBlock(passages=tuple(lines)))
+    assert reply.count("“") == 5
+    assert len(reply.split()) <= 5 * (20 + 4) + 6
+
+
+def test_a_list_of_one_is_told_as_any_line() -> None:
+    assert said("Which trips with Bo were there?", MemoryBlock(passages=TRIPS.passages[:1])) == (
+        "On 9 May 2026 Anna wrote: “that trip to Ghent with Bo was a dream”"
+    )
+
+
 def test_a_passages_neighbours_lend_it_weight() -> None:
     line = PassageLine("2026-01-02 08:00", "me", "Oak, level three")
     asked = "Which oak is my desk?"
