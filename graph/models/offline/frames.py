@@ -52,6 +52,17 @@ class Frames(NamedTuple):
 _EN_MONTHS: Final = tuple(
     "January February March April May June July August September October November December".split()
 )
+_DE_MONTHS: Final = tuple(
+    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+)
+_ES_MONTHS: Final = tuple(
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre"
+    " diciembre".split()
+)
+_PT_MONTHS: Final = tuple(
+    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro"
+    " dezembro".split()
+)
 
 FRAMES: Final = {
     "en": Frames(
@@ -94,6 +105,179 @@ FRAMES: Final = {
         week="the week of {}",
         months=_EN_MONTHS,
         of_months=_EN_MONTHS,
+    ),
+    "de": Frames(
+        signature="— Offline-Antwort, es ist kein Modell eingestellt",
+        unknown="Das weiß ich noch nicht.",
+        no_words="Ich kann nur Wörter lesen, und darin steht keins.",
+        refused="Das kann ich nicht: Ich antworte nur aus dem, was du mir erzählt hast.",
+        about_agent="Ich bin die Offline-Antwort dieses Chats: Ich antworte nur aus dem, was du"
+        " mir erzählt hast.",
+        acknowledged="Ist notiert.",
+        welcome="Gern geschehen.",
+        hello="Hallo.",
+        hello_to="Hallo, {}.",
+        nice="Freut mich, {}.",
+        quoted="„{}“",
+        on=(
+            "Am {date} hast du geschrieben: {said}",
+            "Am {date} habe ich geschrieben: {said}",
+            "Am {date} schrieb {who}: {said}",
+        ),
+        earlier=(
+            "Vorhin hast du geschrieben: {said}",
+            "Vorhin habe ich geschrieben: {said}",
+            "Vorhin schrieb {who}: {said}",
+        ),
+        you_said="Du hast gesagt: {said}",
+        next_you="Darauf hast du geschrieben: {said}",
+        next_other="Darauf schrieb {who}: {said}",
+        someone="jemand",
+        several="Das wurde geschrieben: {}.",
+        item="{date}, {who}: {said}",
+        undated="{who}: {said}",
+        you="du",
+        agent="ich",
+        that_is="das heißt: {}",
+        told_me="Das hast du mir erzählt:",
+        told_once="du hast gesagt: {}",
+        joined=" und ",
+        day="{day}. {month} {year}",
+        month="{month} {year}",
+        week="die Woche vom {}",
+        months=_DE_MONTHS,
+        of_months=_DE_MONTHS,
+    ),
+    "es": Frames(
+        signature="— respuesta sin conexión, no hay ningún modelo configurado",
+        unknown="Eso todavía no lo sé.",
+        no_words="Solo sé leer palabras, y ahí no hay ninguna.",
+        refused="No puedo hacer eso: solo respondo con lo que me has contado.",
+        about_agent="Soy la respuesta sin conexión de este chat: solo respondo con lo que me has"
+        " contado.",
+        acknowledged="Anotado.",
+        welcome="De nada.",
+        hello="Hola.",
+        hello_to="Hola, {}.",
+        nice="Mucho gusto, {}.",
+        quoted="«{}»",
+        on=(
+            "El {date} escribiste: {said}",
+            "El {date} escribí: {said}",
+            "El {date} {who} escribió: {said}",
+        ),
+        earlier=(
+            "Antes escribiste: {said}",
+            "Antes escribí: {said}",
+            "Antes {who} escribió: {said}",
+        ),
+        you_said="Dijiste: {said}",
+        next_you="Después escribiste: {said}",
+        next_other="Después {who} escribió: {said}",
+        someone="alguien",
+        several="Esto es lo que se escribió: {}.",
+        item="{date}, {who}: {said}",
+        undated="{who}: {said}",
+        you="tú",
+        agent="yo",
+        that_is="es decir, {}",
+        told_me="Esto es lo que me has contado:",
+        told_once="dijiste: {}",
+        joined=" y ",
+        day="{day} de {month} de {year}",
+        month="{month} de {year}",
+        week="la semana del {}",
+        months=_ES_MONTHS,
+        of_months=_ES_MONTHS,
+    ),
+    "pt": Frames(
+        signature="— resposta offline, nenhum modelo está configurado",
+        unknown="Isso eu ainda não sei.",
+        no_words="Só sei ler palavras, e aí não há nenhuma.",
+        refused="Isso eu não posso fazer: só respondo com o que você me contou.",
+        about_agent="Sou a resposta offline desta conversa: só respondo com o que você me contou.",
+        acknowledged="Anotado.",
+        welcome="De nada.",
+        hello="Olá.",
+        hello_to="Olá, {}.",
+        nice="Muito prazer, {}.",
+        quoted="“{}”",
+        on=(
+            "Em {date} você escreveu: {said}",
+            "Em {date} eu escrevi: {said}",
+            "Em {date} {who} escreveu: {said}",
+        ),
+        earlier=(
+            "Antes você escreveu: {said}",
+            "Antes eu escrevi: {said}",
+            "Antes {who} escreveu: {said}",
+        ),
+        you_said="Você disse: {said}",
+        next_you="Depois você escreveu: {said}",
+        next_other="Depois {who} escreveu: {said}",
+        someone="alguém",
+        several="Isto é o que foi escrito: {}.",
+        item="{date}, {who}: {said}",
+        undated="{who}: {said}",
+        you="você",
+        agent="eu",
+        that_is="ou seja, {}",
+        told_me="Isto é o que você me contou:",
+        told_once="você disse: {}",
+        joined=" e ",
+        day="{day} de {month} de {year}",
+        month="{month} de {year}",
+        week="a semana de {}",
+        months=_PT_MONTHS,
+        of_months=_PT_MONTHS,
+    ),
+    # A verb in the past would have to know whether who wrote is a man or a woman.
+    "ru": Frames(
+        signature="— офлайн-ответ, модель не задана",
+        unknown="Этого я пока не знаю.",
+        no_words="Я умею читать только слова, а здесь их нет.",
+        refused="Этого я не могу: я отвечаю только по тому, что узнаю от тебя.",
+        about_agent="Я офлайн-ответчик этого чата: отвечаю только по тому, что узнаю от тебя.",
+        acknowledged="Записано.",
+        welcome="Пожалуйста.",
+        hello="Привет.",
+        hello_to="Привет, {}.",
+        nice="Приятно познакомиться, {}.",
+        quoted="«{}»",
+        on=(
+            "Твоё сообщение от {date}: {said}",
+            "Моё сообщение от {date}: {said}",
+            "Сообщение от {date}, {who}: {said}",
+        ),
+        earlier=(
+            "Твоё прежнее сообщение: {said}",
+            "Моё прежнее сообщение: {said}",
+            "Прежнее сообщение, {who}: {said}",
+        ),
+        you_said="Твои слова: {said}",
+        next_you="Дальше твоё сообщение: {said}",
+        next_other="Дальше {who}: {said}",
+        someone="кто-то",
+        several="Вот что об этом написано: {}.",
+        item="{date}, {who}: {said}",
+        undated="{who}: {said}",
+        you="ты",
+        agent="я",
+        that_is="то есть {}",
+        told_me="Вот что мне известно от тебя:",
+        told_once="твои слова: {}",
+        joined=" и ",
+        day="{day} {month} {year} г.",
+        month="{month} {year} г.",
+        week="неделя с {}",
+        months=tuple(
+            "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь"
+            " декабрь".split()
+        ),
+        of_months=tuple(
+            "января февраля марта апреля мая июня июля августа сентября октября ноября"
+            " декабря".split()
+        ),
     ),
 }
 """By language code; English is what others fall back to."""
