@@ -18,7 +18,7 @@ from graph.models.offline.candidates import (
 from graph.models.offline.choosing import fitting
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, favorite_nouns
 from graph.models.offline.frames import FRAMES, Frames
-from graph.models.offline.languages import ENGLISH
+from graph.models.offline.languages import language_of
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.speech import (
     introduced_name,
@@ -50,17 +50,18 @@ class Heard:
 
 
 def answer(heard: Heard, memory: MemoryBlock) -> str:
-    """Return the reply in English; its last line says who replies."""
-    frames = FRAMES[ENGLISH]
-    return f"{_reply(heard, memory, frames)}\n{frames.signature}"
+    """Return the reply in the message's language; its last line says who replies."""
+    language = language_of(heard.text)
+    return f"{_reply(heard, memory, language)}\n{FRAMES[language].signature}"
 
 
-def _reply(heard: Heard, memory: MemoryBlock, frames: Frames) -> str:
+def _reply(heard: Heard, memory: MemoryBlock, language: str) -> str:
+    frames = FRAMES[language]
     if is_greeting(heard.text):
         name = introduced_name(heard.text)
         return frames.nice.format(name) if name else _greeting(memory.facts, frames)
     if asked := questions(heard.text):
-        return _answer_questions(asked, heard, memory, frames)
+        return _answer_questions(asked, heard, memory, language)
     if not re.search(r"[^\W_]", heard.text):
         return frames.unknown if "?" in heard.text else frames.no_words
     if is_thanks(heard.text):
@@ -79,10 +80,10 @@ def _greeting(facts: Sequence[FactLine], frames: Frames) -> str:
     return frames.hello
 
 
-def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, frames: Frames) -> str:
-    found = [_answer_one(question, heard, memory, frames) for question in asked]
+def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, language: str) -> str:
+    found = [_answer_one(question, heard, memory, language) for question in asked]
     known = list(dict.fromkeys(reply for reply in found if reply))
-    return "\n".join(known) if known else frames.unknown
+    return "\n".join(known) if known else FRAMES[language].unknown
 
 
 def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
@@ -96,14 +97,14 @@ def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _answer_one(question: str, heard: Heard, memory: MemoryBlock, frames: Frames) -> str:
+def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str) -> str:
     if is_about_agent(question):
-        return frames.about_agent
+        return FRAMES[language].about_agent
     asked = asked_for(question)
     if EVERYTHING in asked.keys:
-        return list_facts(memory.facts) if memory.facts else ""
+        return list_facts(memory.facts, language) if memory.facts else ""
     if facts := _facts_for(asked, question, memory.facts):
-        return tell_facts(facts)
+        return tell_facts(facts, language)
     known = candidates(memory, heard.asker, heard.earlier)
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
@@ -111,7 +112,7 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, frames: Frames
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    return tell(question, fitting(question, known), frames)
+    return tell(question, fitting(question, known), FRAMES[language])
 
 
 def _is_own_word(candidate: Candidate) -> bool:

@@ -43,8 +43,3 @@ def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
     cut = line[: limit - 1]
     head, space, _ = cut.rpartition(" ")
     return (head if space and len(head) > limit // 2 else cut) + "…"
-
-
-def quote(text: str, limit: int = QUOTE_CHARS) -> str:
-    """Return the text shortened, in typographic quotes."""
-    return f"“{shorten(text, limit)}”"

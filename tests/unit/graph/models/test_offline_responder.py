@@ -12,6 +12,7 @@ from graph.models.offline.frames import FRAMES
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from nodes.prompts import build_prompt
 
+SIGNATURES = tuple(frames.signature for frames in FRAMES.values())
 SIGNATURE, UNKNOWN = FRAMES["en"].signature, FRAMES["en"].unknown
 MODEL = OfflineResponder()
 MEMORY = MemoryBlock(
@@ -100,4 +101,4 @@ def test_no_text_makes_it_fail(text: str, value: str, recalled: str) -> None:
         passages=(PassageLine("2026-05-08 13:56", value, recalled),),
     )
     for asked in (text, f"{text}?", f"what is my favourite {text}?", "What do you know about me?"):
-        assert MODEL.invoke(prompt(asked, memory=memory)).text.endswith(SIGNATURE)
+        assert MODEL.invoke(prompt(asked, memory=memory)).text.endswith(SIGNATURES)

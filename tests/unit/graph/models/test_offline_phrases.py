@@ -1,0 +1,88 @@
+"""The reply's language is that of the question, whatever the memory's."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.models.offline.answers import Heard, answer
+from graph.models.offline.fact_sentences import OTHERS, SENTENCES
+from graph.models.offline.frames import FRAMES
+from graph.models.offline.languages import SPOKEN
+from graph.models.offline.phrases import list_facts
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
+
+KNOWN = MemoryBlock(
+    facts=(
+        FactLine("name", "Alex"),
+        FactLine("home", "Lisbon", "I live in Lisbon"),
+        FactLine("pet", "Bruno"),
+        FactLine("pet", "Mia"),
+    )
+)
+GATE = MemoryBlock(
+    passages=(
+        PassageLine("2026-05-08 13:56", "Anna", "Gate 7, Madrid, gestern war es noch Gate 9"),
+        PassageLine("2026-05-03 09:00", "me", "Madrid Gate 7", by_asker=True),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reply", "language"),
+    [
+        ("Wie heiße ich?", "Du heißt Alex.", "de"),
+        ("Wo wohne ich?", "Du wohnst hier: Lisbon. (du hast gesagt: „I live in Lisbon“)", "de"),
+        ("¿Cómo me llamo?", "Te llamas Alex.", "es"),
+        ("¿Dónde vivo?", "Vives en Lisbon. (dijiste: «I live in Lisbon»)", "es"),
+        ("Onde eu moro?", "Você mora em Lisbon. (você disse: “I live in Lisbon”)", "pt"),
+        ("Как меня зовут?", "Тебя зовут Alex.", "ru"),
+        ("Ich heiße Jürgen", "Freut mich, Jürgen.", "de"),
+        ("hola", "Hola, Alex.", "es"),
+        ("obrigada", "De nada.", "pt"),
+        ("спасибо", "Пожалуйста.", "ru"),
+        ("Wann hat Ulla geheiratet?", "Das weiß ich noch nicht.", "de"),
+        ("¿Quién ganó el mundial?", "Eso todavía no lo sé.", "es"),
+    ],
+)
+def test_a_reply_and_its_signature_are_in_the_messages_language(
+    text: str, reply: str, language: str
+) -> None:
+    assert answer(Heard(text), KNOWN) == f"{reply}\n{FRAMES[language].signature}"
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (
+            "Wann war es Gate 7 in Madrid?",
+            "Am 8. Mai 2026 schrieb Anna: „Gate 7, Madrid, gestern war es noch Gate 9“"
+            " (das heißt: 7. Mai 2026)",
+        ),
+        ("¿Cuándo era Gate 7 en Madrid?", "El 8 de mayo de 2026 Anna escribió: «Gate 7, Madrid"),
+        ("Quando era Gate 7 em Madrid?", "Em 8 de maio de 2026 Anna escreveu: “Gate 7, Madrid"),
+        ("Когда был Gate 7 Madrid?", "Сообщение от 8 мая 2026 г., Anna: «Gate 7, Madrid"),
+        ("¿Cuándo era Gate 7 en Madrid?", "El 3 de mayo de 2026 escribiste: «Madrid Gate 7»"),
+        ("Когда был Gate 7 Madrid?", "Твоё сообщение от 3 мая 2026 г.: «Madrid Gate 7»"),
+    ],
+)
+def test_a_quote_is_told_in_the_questions_language(question: str, told: str) -> None:
+    assert any(line.startswith(told) for line in answer(Heard(question), GATE).splitlines())
+
+
+def test_several_facts_are_joined_in_the_language() -> None:
+    assert list_facts(KNOWN.facts, "de").splitlines()[0] == "Das hast du mir erzählt:"
+    assert "Deine Haustiere: Bruno und Mia." in list_facts(KNOWN.facts, "de")
+    assert "Tus mascotas: Bruno y Mia." in list_facts(KNOWN.facts, "es")
+
+
+def test_every_language_has_its_phrases() -> None:
+    assert set(FRAMES) == set(SENTENCES) == set(OTHERS) == set(SPOKEN)
+    for language in set(SPOKEN) - {"en"}:
+        assert SENTENCES[language].keys() >= SENTENCES["en"].keys() - {"pronouns"}
+
+
+@given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(SPOKEN))
+def test_any_fact_can_be_told_in_any_language(key: str, value: str, language: str) -> None:
+    assert list_facts([FactLine(key, value, value)], language)
