@@ -17,7 +17,7 @@ from graph.models.offline.cues import relatives_named
 from graph.models.offline.kinds import Kind, kind_of, names_in
 from graph.models.offline.speech import is_question_sentence, only_asks
 from graph.models.offline.words import statements
-from memory.text.words import content_stems, normalise
+from memory.text.words import content_stems
 
 MAX_WORDS: Final = 35
 """So much of one message is quoted, in words; of each of a list `LISTED_WORDS`."""
@@ -141,7 +141,7 @@ def _score(sentence: str, asked: _Asked, speaker: frozenset[str], near: frozense
     words = content_stems(sentence)
     new = words - asked.weight.keys()
     score = asked.coverage(words | speaker, near)
-    score += _KIND * asked.kind.told_by(sentence, frozenset(normalise(w) for w in asked.weight))
+    score += _KIND * asked.kind.told_by(sentence, frozenset(asked.weight))
     score += _NEW * min(len(new), _NEW_WORDS) / _NEW_WORDS
     score += _LENGTH * min(len(sentence.split()), _LONG) / _LONG
     return score + _ASKS * is_question_sentence(sentence)
@@ -201,7 +201,14 @@ def _common(asked: Iterable[str], words: frozenset[str]) -> set[str]:
     Stems are English ones: what German, Spanish, Portuguese and Russian words share is their
     beginning.
     """
-    return {a for a in asked if a in words or any(_is_form(a, word) for word in words)}
+    # Few words begin alike: this is asked for every sentence.
+    starts = {word[:_SHARED_LETTERS] for word in words}
+    return {
+        a
+        for a in asked
+        if a in words
+        or (a[:_SHARED_LETTERS] in starts and any(_is_form(a, word) for word in words))
+    }
 
 
 def _is_form(one: str, other: str) -> bool:

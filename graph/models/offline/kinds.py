@@ -11,7 +11,7 @@ from typing import Final
 
 from graph.models.offline.languages import MAX_CHARS, language_of
 from memory.recall.ranking.wording import asks_when, signs
-from memory.text.words import normalise
+from memory.text.words import content_stems
 
 _NUMBER_ASKED: Final = re.compile(
     r"\b(?:how (?:many|much|often|old|long|far|big|tall|high|heavy|late)|costs?|prices?|rent|rates?"
@@ -65,13 +65,13 @@ class Kind:
         return self.several and not self.time
 
     def told_by(self, sentence: str, known: frozenset[str]) -> bool:
-        """Tell whether a sentence has what is asked for, beside words that are `known`."""
+        """Tell whether a sentence has what is asked for, beside the stems that are `known`."""
         if self.time and signs(sentence).tells_time:
             return True
         if self.number and _NUMBER.search(sentence.casefold()):
             return True
         return self.name and any(
-            not known & frozenset(normalise(name).split()) for name in _NAME.findall(sentence)
+            not known & content_stems(name) for name in _NAME.findall(sentence)
         )
 
 
