@@ -163,7 +163,8 @@ def evaluate(
         bool,
         typer.Option(
             "--answers",
-            help="recall: generate and judge answers too, by the model that your settings name.",
+            help="recall: answer, too: by the model that your settings name, judged by it; without"
+            " one by the offline responder, scored by the answer's words.",
         ),
     ] = False,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of what is drawn.")] = 0,

@@ -17,6 +17,7 @@ from graph.stores import Stores
 
 if TYPE_CHECKING:  # ragas and deepeval come with it
     from evals.recall.answers import Answering
+    from evals.recall.replies import Replying
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Judging:
     """The judges of one run; None where it was not asked for them. `steps`: its progress."""
 
     ids: IdJudge | None = None
-    answering: Answering | None = None
+    answering: Answering | Replying | None = None
     steps: int = 0
 
     async def answer(
@@ -50,7 +51,7 @@ class Judging:
         """Return a system's figures, ragas' among them; differences go to `outcome.failed`."""
         details: dict[str, Any] = {}  # Any: JSON
         if self.answering is not None and system == PRODUCT:
-            details["answers"] = self.answering.as_json()
+            details[self.answering.part] = self.answering.as_json()
         if self.ids is not None:
             checked = await cross_check(answered, self.ids)
             answered = checked.answered
@@ -67,7 +68,7 @@ async def open_judging(
     """Load what the request's flags ask for, before anything is ingested.
 
     Raises:
-        BadInputError: a library or a model is missing, or there is nothing to judge.
+        BadInputError: a library is missing, or there is nothing to judge.
     """
     ids: IdJudge | None = None
     if request.cross_check:
@@ -77,15 +78,18 @@ async def open_judging(
         ids = RagasIds()
     if not request.answers:
         return Judging(ids)
-    questions = sum(bool(each.reference) for case in cases for each in case.questions)
-    return Judging(ids, await _open_answering(request, systems, questions, outcome), questions)
-
-
-async def _open_answering(
-    request: Request, systems: Sequence[str], questions: int, outcome: Outcome
-) -> Answering:
     if PRODUCT not in systems:
         raise BadInputError(f"--answers are the product's: add --system {PRODUCT}")
+    questions = [each for case in cases for each in case.questions]
+    if request.settings.model is None:
+        from evals.recall.replies import Replying
+
+        return Judging(ids, Replying(request), len(questions))
+    judged = sum(bool(each.reference) for each in questions)
+    return Judging(ids, await _open_answering(request, judged, outcome), judged)
+
+
+async def _open_answering(request: Request, questions: int, outcome: Outcome) -> Answering:
     if not questions:
         raise BadInputError("--answers: no question of these cases has an answer to judge by")
     from evals.judges.chat import open_judge

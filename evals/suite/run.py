@@ -24,8 +24,8 @@ class Request:
     """One run as asked for on the command line; `systems` empty: all of the suite's own.
 
     `orders`: how many orders of deliveries the `loops` suite draws; None: its default.
-    `cross_check`: also score with the peers' libraries, and compare. `answers`: also generate
-    and judge answers, which needs a model. `sizes`: at how many messages in the store `latency`
+    `cross_check`: also score with the peers' libraries, and compare. `answers`: also answer the
+    questions, judged where there is a model. `sizes`: at how many messages in the store `latency`
     measures retrieval; empty: its default. `own`: the same for one person's own; empty: not.
     """
 

@@ -55,6 +55,11 @@ def answer(heard: Heard, memory: MemoryBlock) -> str:
     return f"{_reply(heard, memory, language)}\n{FRAMES[language].signature}"
 
 
+def says_unknown(reply: str) -> bool:
+    """Tell whether a reply says that it does not know, and no more."""
+    return reply.rpartition("\n")[0] in {frames.unknown for frames in FRAMES.values()}
+
+
 def _reply(heard: Heard, memory: MemoryBlock, language: str) -> str:
     frames = FRAMES[language]
     if is_greeting(heard.text):

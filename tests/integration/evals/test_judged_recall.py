@@ -236,11 +236,30 @@ async def test_a_run_that_is_stopped_keeps_the_answers_that_it_has(
     assert [given["question"] for given in answering.as_json()["given"]] == ["q1"]
 
 
-def test_answers_without_a_model_are_bad_input(
-    cases: Path, capsys: pytest.CaptureFixture[str]
+def test_without_a_model_the_offline_responder_replies_and_its_words_are_scored(
+    tmp_path: Path, cases: Path
 ) -> None:
-    assert main(["recall", "--answers", "--cases", str(cases)]) == 2
-    assert "--answers needs a chat model: set RECOLLECT_MODEL" in capsys.readouterr().err
+    argv = ["recall", "--cases", str(cases), "--system", "recollect"]
+    _, plain = run(tmp_path / "p.json", *argv)
+    status, result = run(tmp_path / "a.json", *argv, "--answers")
+    assert (status, result["failed"], result["model"]) == (0, [], None)
+    product, before = (each["systems"]["recollect"] for each in (result, plain))
+    scores = {"answer_whole", "answer_half", "refused", "withheld", "reply_words"}
+    assert set(product["metrics"]) - set(before["metrics"]) == scores
+    assert not JUDGED & set(product["metrics"])
+    assert product["replies"]["model"] == "offline"
+    given = {each["question"]: each["reply"] for each in product["replies"]["given"]}
+    assert len(given) == len(product["items"])
+    assert all("offline responder" in reply for reply in given.values())
+    asked = {item["item"]: item["scores"] for item in product["items"]}
+    assert {name for name, scores in asked.items() if "answer_half" in scores} == {"q1", "q2"}
+    assert all(("refused" in scores) != scores["is_answerable"] for scores in asked.values())
+
+
+def test_replies_are_the_products_alone(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["recall", "--answers", "--system", "bm25", "--cases", str(cases)]
+    assert main(argv) == 2
+    assert "add --system recollect" in capsys.readouterr().err
 
 
 def test_a_model_that_refuses_us_ends_with_2_before_anything_is_ingested(
