@@ -87,7 +87,7 @@ async def test_chat_answers_from_an_import_without_a_key(settings: Settings) -> 
         mine = await _reply(agent, "What is the name of Anna's cat?")
         bobs = await _reply(agent, "What is the name of Anna's cat?", "bob")
         allergy = await _reply(agent, "What am I allergic to?")
-    assert "On 2025-01-01 09:01 Anna wrote: “I adopted a cat, her name is Pimenta”" in mine
+    assert "On 1 January 2025 Anna wrote: “I adopted a cat, her name is Pimenta”" in mine
     assert "Pimenta" not in bobs
     assert "peanuts" in allergy
 
