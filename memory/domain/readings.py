@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
@@ -11,6 +12,10 @@ from memory.domain.facts import Observation
 
 Status = Literal["stated", "ended", "nobody", "other"]
 """Whether a value holds of the speaker, no longer holds, is nobody's fact, or somebody else's."""
+
+
+Kinds = Mapping[str, float]
+"""Kinds of thing that a text tells of, such as `pet`, each with the chance that it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +80,15 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that was read in one message; nothing of what its sender may not tell."""
+    """All that was read in one message; nothing of what its sender may not tell.
+
+    `kinds`: what it tells of, be it of nobody, or be the reader unsure.
+    """
 
     observations: tuple[Observation, ...] = ()
     claims: tuple[ThirdPartyClaim, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    kinds: Kinds = field(default_factory=dict)
 
 
 NOTHING_READ: Final = Reading()

@@ -11,6 +11,7 @@ from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import NOTHING_READ, Excerpt, Heard, Reading, Span
 from memory.facts.reading.deciding import BY_BOTH, BY_READER, decide
+from memory.facts.reading.kinds import kinds_in
 from memory.facts.reading.parts import parts_of
 from memory.facts.reading.rules import extract
 from memory.policy.addressed import WISH, families_of
@@ -54,7 +55,10 @@ class Learner(FactReader):
         told = [at for at, found in enumerate(ruled) if found is not None]
         if self.spans is None:
             return [
-                self._traced(Reading(tuple(found or ())), heard.message.text)
+                self._traced(
+                    Reading(tuple(found or ()), kinds=kinds_in((), found or ())),
+                    heard.message.text,
+                )
                 for found, heard in zip(ruled, messages, strict=True)
             ]
         marked = await _marked(self.spans, [messages[at] for at in told])
@@ -62,7 +66,8 @@ class Learner(FactReader):
         for at, spans in zip(told, marked, strict=True):
             message = messages[at].message
             reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
-            readings[at] = self._traced(reading, message.text)
+            kinds = kinds_in(spans, reading.observations)
+            readings[at] = self._traced(replace(reading, kinds=kinds), message.text)
         return readings
 
     async def reread(self, messages: Sequence[Heard]) -> list[Reading]:

@@ -18,6 +18,7 @@ from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
 from memory.facts.asking.assertion import plain, unsaid
 from memory.facts.learning import place_of
 from memory.facts.predicates import FAVORITE_PREFIX, PREFERENCE_PREFIX, predicate
+from memory.facts.reading.kinds import kinds_in
 from memory.facts.reading.rules.clauses import MAX_CHARS
 from memory.facts.reading.values import MAX_VALUE, value_of
 from memory.facts.slots import words_of
@@ -100,7 +101,13 @@ def with_model(
         for doubt in reading.doubts
         if not any(_same(each.key, each.value, doubt.key, doubt.value) for each in candidates)
     )
-    return Reading(tuple(merge(observations)), tuple(claims), doubts)
+    return replace(
+        reading,
+        observations=tuple(merge(observations)),
+        claims=tuple(claims),
+        doubts=doubts,
+        kinds={**reading.kinds, **kinds_in((), observations)},
+    )
 
 
 def _found(words: str, text: str) -> str:

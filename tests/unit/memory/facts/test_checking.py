@@ -106,3 +106,8 @@ def test_agreement_makes_a_guess_explicit_and_a_doubt_is_lifted() -> None:
     assert [each.confidence for each in lifted.observations] == [0.8]
     assert [each.span for each in lifted.observations] == [(7, 10)]
     assert lifted.doubts == ()
+
+
+def test_what_a_model_reads_is_of_a_kind_beside_those_that_were_marked() -> None:
+    told = with_model("llm", message("I like tea"), Reading(kinds={"pet": 0.2}), [LIKES_TEA])
+    assert told.kinds.keys() == {"pet", "like"}
