@@ -17,6 +17,8 @@ Status = Literal["stated", "ended", "nobody", "other"]
 Kinds = Mapping[str, float]
 """Kinds of thing that a text tells of, such as `pet`, each with the chance that it does."""
 
+NO_KINDS: Final[Kinds] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:

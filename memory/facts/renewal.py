@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Fact
-from memory.domain.readings import ThirdPartyClaim
+from memory.domain.readings import NO_KINDS, Kinds, ThirdPartyClaim
 from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
 from memory.facts.replay import Told, replay, taken_back
@@ -22,9 +22,11 @@ async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
     """
     while True:
         rows = await memory.facts.rows(tenant, contact_id)
-        after, claims = await expected(memory, tenant, contact_id, rows)
+        after, claims, kinds = await expected(memory, tenant, contact_id, rows)
         told_before = dict.fromkeys(of_messages(await memory.claims.of(tenant, contact_id)), ())
         await memory.claims.keep(tenant, {**told_before, **claims})
+        of_before = dict.fromkeys(await memory.kinds.of(tenant, contact_id), NO_KINDS)
+        await memory.kinds.keep(tenant, {**of_before, **kinds})
         if after == rows:
             return False
         if await memory.facts.replace(tenant, contact_id, rows, after):
@@ -32,10 +34,11 @@ async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
 
 
 class Expected(NamedTuple):
-    """What a contact's messages tell: rows of facts, and claims of others by message."""
+    """What a contact's messages tell: rows of facts; claims of others, and kinds, by message."""
 
     rows: list[Fact]
     claims: Mapping[str, Sequence[ThirdPartyClaim]]
+    kinds: Mapping[str, Kinds]
 
 
 async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]) -> Expected:
@@ -44,6 +47,7 @@ async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[
     await memory.corrections.keep(tenant, taken_back(rows))
     told: list[Told] = []
     claims: list[ThirdPartyClaim] = []
+    kinds: dict[str, Kinds] = {}
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
             said = [stored.message for stored in page]
@@ -55,9 +59,11 @@ async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[
             ]
             for each, reading in zip(said, read, strict=True):
                 claims += claims_of(each, reading)
+                kinds |= {each.uid: reading.kinds} if reading.kinds else {}
     corrected = await memory.corrections.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
-    return Expected(replay(tenant, contact_id, held, told, corrected), of_messages(claims))
+    rows_after = replay(tenant, contact_id, held, told, corrected)
+    return Expected(rows_after, of_messages(claims), kinds)
 
 
 def of_messages(claims: Sequence[ThirdPartyClaim]) -> dict[str, list[ThirdPartyClaim]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, ProjectionName
-from memory.domain.readings import Reading
+from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
@@ -61,6 +61,7 @@ class ContactFacts(Projection):
             await renew_facts(self.memory, tenant, contact)
         said = [entry.message for entry in stored]
         await self._keep_claims(tenant, said, read, differing)
+        await self._keep_kinds(tenant, said, read, differing)
         await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
         return sum(len(one.activated) for one in applied)
 
@@ -70,6 +71,7 @@ class ContactFacts(Projection):
         told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
         applied = await _apply(self.memory, tenant, told, self.clock())
         await self._keep_claims(tenant, messages, read)
+        await self._keep_kinds(tenant, messages, read)
         await _owe_rest(self.memory, tenant, _changed(applied))
         return len(applied.activated)
 
@@ -98,6 +100,21 @@ class ContactFacts(Projection):
         if told:
             await self.memory.claims.keep(tenant, told)
 
+    async def _keep_kinds(
+        self,
+        tenant: str,
+        messages: Sequence[Message],
+        readings: Sequence[Reading],
+        differing: Collection[str] = (),
+    ) -> None:
+        told = {
+            said.uid: reading.kinds
+            for said, reading in zip(messages, readings, strict=True)
+            if reading.kinds or said.uid in differing
+        }
+        if told:
+            await self.memory.kinds.keep(tenant, told)
+
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         yield [CONTACT + contact for contact in await self.parts(tenant)]
@@ -111,7 +128,7 @@ class ContactFacts(Projection):
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         rows = await self.memory.facts.rows(tenant, part)
-        after, claimed = await expected(self.memory, tenant, part, rows)
+        after, claimed, of_kinds = await expected(self.memory, tenant, part, rows)
         claims = of_messages(await self.memory.claims.of(tenant, part))
         held, wanted = ({row.fact_id: row for row in each} for each in (rows, after))
         kinds: dict[str, DriftKind] = {
@@ -128,10 +145,12 @@ class ContactFacts(Projection):
             Difference(kind, fact_id, (sources[fact_id], CONTACT + part))
             for fact_id, kind in kinds.items()
         )
+        tells = _by_message(claims, await self.memory.kinds.of(tenant, part))
+        should_tell = _by_message(claimed, of_kinds)
         differences |= {
-            Difference(_kind(claims.get(uid), claimed.get(uid)), uid, (uid, CONTACT + part))
-            for uid in claims.keys() | claimed.keys()
-            if claims.get(uid) != claimed.get(uid)
+            Difference(_kind(tells.get(uid), should_tell.get(uid)), uid, (uid, CONTACT + part))
+            for uid in tells.keys() | should_tell.keys()
+            if tells.get(uid) != should_tell.get(uid)
         }
         wanted_claims, held_claims = (sum(map(len, of.values())) for of in (claimed, claims))
         # What one message tells changes what came of others.
@@ -164,6 +183,15 @@ async def _owe_rest(memory: Memory, tenant: str, contacts: set[str]) -> None:
     if contacts:
         items = [CONTACT + contact for contact in sorted(contacts)]
         await memory.backlog.owe(tenant, FOLLOW_FACTS, items)
+
+
+def _by_message(
+    claims: Mapping[str, Sequence[ThirdPartyClaim]], kinds: Mapping[str, Kinds]
+) -> dict[str, tuple[Sequence[ThirdPartyClaim], Kinds]]:
+    """Return what each message claims, and what kinds of thing it tells of."""
+    return {
+        uid: (claims.get(uid, ()), kinds.get(uid, NO_KINDS)) for uid in claims.keys() | kinds.keys()
+    }
 
 
 def _kind(held: object, wanted: object) -> DriftKind:

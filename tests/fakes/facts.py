@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.domain.readings import ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim
 from memory.facts.supersession import Plan, by_contact, plan
 
 
@@ -36,6 +36,19 @@ class MemoryClaims:
         self, tenant: str, contact_id: str, latest: int | None = None
     ) -> list[ThirdPartyClaim]:
         return [claim for claims in self.told.values() for claim in claims]
+
+
+class MemoryKinds:
+    """What kinds of thing messages tell of; all of it is one contact's."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, Kinds] = {}
+
+    async def keep(self, tenant: str, told: Mapping[str, Kinds]) -> None:
+        self.told = {uid: kinds for uid, kinds in (self.told | dict(told)).items() if kinds}
+
+    async def of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
+        return dict(self.told)
 
 
 class MemoryFacts:

@@ -211,6 +211,30 @@ async def test_vectors_facts_and_words_follow_an_edit(agent: Agent) -> None:
     assert (len(old.hits), len(new.hits)) == (0, 1)
 
 
+@pytest.mark.parametrize("gone_by", ["revoke", "withholding"])
+async def test_what_kinds_of_thing_a_message_tells_of_follow_an_edit_and_go_with_the_text(
+    agent: Agent, gone_by: str
+) -> None:
+    stores = agent.stores
+    said, other = _said(agent, "I live in Leeds."), _said(agent, "My dog is called Rex.")
+    for each in (said, other):
+        await _turn(agent, each)
+
+    async def told() -> dict[str, set[str]]:
+        await stores.projector.caught_up()
+        kinds = await stores.memory.kinds.of(said.chat.tenant, said.contact_id)
+        return {uid: set(each) for uid, each in kinds.items()}
+
+    assert await told() == {said.uid: {"home"}, other.uid: {"pet"}}
+    assert await _change(agent, said, "I'm allergic to nuts.") == "applied"
+    assert await told() == {said.uid: {"allergy"}, other.uid: {"pet"}}
+    if gone_by == "revoke":
+        assert await _change(agent, said, kind="revoke", at=2) == "applied"
+    else:
+        await stores.memory.ledger.withhold(said.chat.tenant, [said.uid])
+    assert await told() == {other.uid: {"pet"}}
+
+
 async def _tokens(agent: Agent) -> dict[str, tuple[str, int, bytes]]:
     """Return the token vectors of the tenant by uid, each with its space and `changes`."""
     async with agent.stores.pool.connection() as connection:

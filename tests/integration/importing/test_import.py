@@ -192,7 +192,8 @@ async def test_a_file_stays_whose_it_was(quick: Stores) -> None:
 async def test_erasure_takes_imports_and_audiences_with_it(quick: Stores) -> None:
     await take(quick, CHAT)
     await remove_tenant(quick, quick.settings.tenant)
-    for table in ("messages", "imports", "audiences", "facts", "entities", "third_party_claims"):
+    told = ("facts", "entities", "third_party_claims", "kinds")
+    for table in ("messages", "imports", "audiences", *told):
         assert await count(quick, f"select count(*) from {table} where tenant = %s") == 0
     assert await vectors(quick) == 0
     assert (await take(quick, CHAT)).new == 6

@@ -145,6 +145,21 @@ async def test_facts_that_are_gone_changed_or_too_many_are_found(
     assert (await _verified(stores))["facts"].counts["missing"] == 2
 
 
+async def test_kinds_that_are_gone_changed_or_too_many_are_found(
+    stores: Stores, said: Sequence[Message]
+) -> None:
+    kinds, tenant = stores.memory.kinds, stores.settings.tenant
+    wrong = {said[0].uid: {}, said[1].uid: {"pet": 0.5}, said[2].uid: {"home": 0.5}}
+    await kinds.keep(tenant, wrong)
+    reports = await _verified(stores)
+    assert reports["facts"].listed == {
+        "missing": [said[0].uid],
+        "stale": [said[1].uid],
+        "extra": [said[2].uid],
+    }
+    assert _drift(reports).keys() == {"facts"}
+
+
 async def test_what_is_on_its_way_or_withheld_is_no_drift(
     stores: Stores, said: Sequence[Message], say: Callable[..., Message]
 ) -> None:
