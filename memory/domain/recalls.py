@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from memory.domain.chats import ChatRef
+from memory.domain.readings import NO_KINDS, Kinds
 
 Part = Literal["vectors", "facts", "embedder", "rewriting", "reranking"]
 """What memory does without while it is missing: another store, the embedding model, or what a chat
@@ -57,7 +58,7 @@ class Line(NamedTuple):
 
     `position` is that in its thread. `terms` are the query's that it holds, each with how often;
     `length` counts all of its terms. `text` may be cut. `tokens`: the vectors of its pieces, as in
-    `TokenMatrix`; empty where there are none.
+    `TokenMatrix`; empty where there are none. `kinds`: what kinds of thing it tells of.
     """
 
     uid: str
@@ -71,6 +72,7 @@ class Line(NamedTuple):
     terms: Mapping[str, int] = {}
     length: int = 0
     tokens: bytes = b""
+    kinds: Kinds = NO_KINDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class ToldKinds(Protocol):
         ...
 
     async def of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
-        """Return what a contact's messages tell of, by uid; those that tell of nothing are left out."""
+        """Return what a contact's messages tell of, by uid; nothing of those without any."""
         ...
 
 

@@ -49,7 +49,7 @@ class LexicalIndex(Protocol):
 
         Only what contacts and the agent said under the anchors, and nothing withheld. Of `terms`
         it is told how often each stands in a line; token vectors come with it where `space` made
-        them.
+        them, and the kinds of thing that it tells of.
         """
         ...
 

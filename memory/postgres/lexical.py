@@ -8,8 +8,10 @@ from typing import Any
 from psycopg.rows import tuple_row
 from typing_extensions import override
 
+from memory.domain.readings import NO_KINDS
 from memory.domain.recalls import Audience, Hit, Lexical, Line
 from memory.ports.recall import LexicalIndex
+from memory.postgres.kinds import kinds_from
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 from memory.recall.questions import MAX_CHARS
@@ -63,7 +65,7 @@ select m.uid::text, s.thread_id::text, m.position, m.created_at, m.actor_name, m
   case when tsvector_to_array(m.searchable) && %(terms)s then (
     select array_agg(array[lexeme, cardinality(positions)::text])
     from unnest(m.searchable) where lexeme = any(%(terms)s)
-  ) end, m.terms, t.vectors
+  ) end, m.terms, t.vectors, k.keys, k.chances
 from near
 cross join lateral (
   select * from messages where session_id = near.session_id and position = near.position offset 0
@@ -72,6 +74,9 @@ join sessions s on s.session_id = m.session_id
 left join lateral (
   select vectors from token_vectors where uid = m.uid and space = %(space)s offset 0
 ) t on true
+left join lateral (
+  select keys, chances from kinds where uid = m.uid and tenant = m.tenant offset 0
+) k on true
 where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author in ('contact', 'agent')
   and not m.withheld and m.content <> ''
 """
@@ -160,6 +165,7 @@ class PostgresLexicalIndex(LexicalIndex):
 
 
 def _line(*told: Any) -> Line:  # Any: the columns of `_LINES`, in the order of a line's fields
-    *plain, held, length, vectors = told
+    *plain, held, length, vectors, keys, chances = told
     terms = {lexeme: int(count) for lexeme, count in held} if held else {}
-    return Line._make((*plain, terms, length, vectors or b""))
+    kinds = kinds_from(keys, chances) if keys else NO_KINDS
+    return Line._make((*plain, terms, length, vectors or b"", kinds))

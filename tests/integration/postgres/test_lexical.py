@@ -13,6 +13,7 @@ import pytest
 from memory.domain.chats import Actor, Message
 from memory.domain.recalls import Line, TokenMatrix
 from memory.embedded import EmbeddedStores
+from memory.postgres.kinds import PostgresKinds
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.migrate import migrate
@@ -215,3 +216,16 @@ async def test_token_vectors_come_only_of_the_space_that_is_asked_for(pool: Pool
     # A neighbour's come along.
     found = await _lines(pool, [none.uid], reach=2, space="ours")
     assert found[ours.uid].tokens == b"\x01\x02"
+
+
+async def test_kinds_of_thing_come_with_the_lines_that_may_be_shown(pool: Pool) -> None:
+    ours, none = await _record(pool, message("a hamster"), message("hm", minutes=1))
+    (elsewhere,) = await _record(pool, message("a cat", chat="ben", sender="ben"))
+    (hidden,) = await _record(pool, replace(message("psst", minutes=2), withheld=True))
+    told = {each.uid: {"pet": 0.31, "home": 0.9} for each in (ours, elsewhere, hidden)}
+    await PostgresKinds(pool).keep("t", told)
+    found = await _lines(pool, [ours.uid, none.uid, elsewhere.uid, hidden.uid])
+    assert {uid: line.kinds for uid, line in found.items()} == {
+        ours.uid: {"pet": 0.31, "home": 0.9},
+        none.uid: {},
+    }
