@@ -87,7 +87,11 @@ async def gathered(cases: Sequence[RecallCase]) -> list[Asked]:
                     stores.memory, chat.scope.tenant, [chat.scope.anchor], [], each.question, task
                 )
                 question = Question(
-                    each.question, chat.asked_at, chat.scope.contact_id, pool.asking
+                    each.question,
+                    chat.asked_at,
+                    chat.scope.contact_id,
+                    pool.asking,
+                    pool.kinds,
                 )
                 table = features(question, pool.pool)
                 turns = [turn_of.get(line.uid, "") for line in table.lines]

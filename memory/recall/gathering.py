@@ -7,11 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from memory.domain.readings import Kinds
 from memory.domain.recalls import Embedded, Hit, Lexical, Line, Part
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
 from memory.recall.query import best_of, query_chunks, query_words
 from memory.recall.ranking.features import Pool
+from memory.recall.ranking.known import asked_kinds
 from memory.recall.ranking.late import Asking
 
 CANDIDATES: Final = 80
@@ -25,10 +27,11 @@ Embedding = asyncio.Task[list[Embedded] | None]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The lines, the question's pieces, the facts that are near, and what could not be asked."""
+    """The lines, the question's pieces and kinds, the facts that are near, and what was missing."""
 
     pool: Pool
     asking: Asking | None
+    kinds: Kinds
     facts: Sequence[Hit]
     missing: tuple[Part, ...]
 
@@ -84,7 +87,9 @@ async def gather(
     # The order of rows is nobody's: an equal score must not depend on it.
     lines = sorted(found.values(), key=lambda line: (line.thread_id, line.position))
     asking = Asking.of([each.tokens for each in near.read if each.tokens])
-    return Gathered(Pool(lines, lexical, cosines), asking, near.facts, near.missing)
+    own = await embedding or []
+    kinds = asked_kinds(memory.embedder.fingerprint, [each.vector for each in own])
+    return Gathered(Pool(lines, lexical, cosines), asking, kinds, near.facts, near.missing)
 
 
 async def _by_words(

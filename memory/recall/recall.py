@@ -176,7 +176,7 @@ async def _recall(
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
     told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
     pool = gathered.pool
-    question = replace(asked, asking=gathered.asking, rewritten=also)
+    question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
     most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
     best = ranked(question, pool, most, by_feature=by_feature)
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)

@@ -15,10 +15,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from memory.domain.readings import Kinds
 from memory.domain.recalls import Lexical, Line
 from memory.recall.questions import is_first_person
 from memory.recall.ranking.around import beside, neighbours, sittings
 from memory.recall.ranking.dates import spans
+from memory.recall.ranking.known import kinds_told
 from memory.recall.ranking.late import Asking, closest
 from memory.recall.ranking.wording import Signs, asks_agent, asks_when, signs
 from memory.text.lexical import K1, B
@@ -37,6 +39,7 @@ GROUPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("speaker_named", "by_asker", "of_another", "agent_asked"), "speaker"),
     **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
     "asks": "form",
+    "kind_asked": "facts",
 }
 """Of which part of a score, as receipts show it, each feature is."""
 NEGATIVE: Final = frozenset({"asks", "of_another"})
@@ -50,7 +53,7 @@ _DAY: Final = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is looked for: its words, when and by whom it is asked, and its pieces.
+    """What is looked for: its words, when and by whom it is asked, its pieces and kinds.
 
     `rewritten`: the same in a model's words. They name people and times; who is asked for what,
     such as the agent's own words, is told by the asker's alone.
@@ -60,6 +63,7 @@ class Question:
     now: datetime
     contact_id: str = ""
     asking: Asking | None = None
+    kinds: Kinds = field(default_factory=dict)
     rewritten: tuple[str, ...] = ()
 
     @property
@@ -122,6 +126,7 @@ def features(question: Question, pool: Pool) -> Table:
         groups |= dict.fromkeys(("late", "late_window"), groups["dense"])
     found |= _people(question, lines, seen)
     found |= _times(question, sent, seen)
+    found["kind_asked"] = kinds_told(question.kinds, lines)
     is_agent = np.array([line.is_agent for line in lines])
     of_agent = asks_agent(question.text)
     found["agent_asked"] = (is_agent & of_agent).astype(np.float32)
