@@ -43,7 +43,6 @@ from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
 from memory.postgres.jobs import PostgresJobs
-from memory.postgres.kinds import PostgresKinds
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
@@ -182,7 +181,6 @@ async def open_stores(
             answers=answers,
             corrections=PostgresCorrections(pool),
             claims=PostgresClaims(pool),
-            kinds=PostgresKinds(pool),
             entities=entities,
             contents=PostgresContents(pool),
             vectors=vectors,

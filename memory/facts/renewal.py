@@ -24,9 +24,8 @@ async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
         rows = await memory.facts.rows(tenant, contact_id)
         after, claims, kinds = await expected(memory, tenant, contact_id, rows)
         told_before = dict.fromkeys(of_messages(await memory.claims.of(tenant, contact_id)), ())
-        await memory.claims.keep(tenant, {**told_before, **claims})
-        of_before = dict.fromkeys(await memory.kinds.of(tenant, contact_id), NO_KINDS)
-        await memory.kinds.keep(tenant, {**of_before, **kinds})
+        of_before = dict.fromkeys(await memory.claims.kinds_of(tenant, contact_id), NO_KINDS)
+        await memory.claims.keep(tenant, {**told_before, **claims}, {**of_before, **kinds})
         if after == rows:
             return False
         if await memory.facts.replace(tenant, contact_id, rows, after):

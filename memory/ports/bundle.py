@@ -14,7 +14,7 @@ from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
 from memory.ports.querying import Reranker, Rewriter
-from memory.ports.reading import Answers, FactReader, ToldKinds
+from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
 from memory.ports.runtime import Locks
@@ -39,7 +39,6 @@ class Memory:
     answers: Answers
     corrections: Corrections
     claims: Claims
-    kinds: ToldKinds
     entities: EntityStore
     contents: Contents
     vectors: VectorIndex

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from memory.domain.entities import Entity
-from memory.domain.readings import ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim
 
 
 class Claims(Protocol):
-    """What messages say of others, kept with the ledger and erased with the message."""
+    """What messages say of others, and of what kinds of thing: with the ledger, gone with them."""
 
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
+    async def keep(
+        self,
+        tenant: str,
+        told: Mapping[str, Sequence[ThirdPartyClaim]],
+        kinds: Mapping[str, Kinds] = MappingProxyType({}),
+    ) -> None:
         """Let messages, by uid, claim this and nothing else; the entities of who told it are owed.
 
-        Of a message that the ledger does not have, nothing is kept.
+        Those of `kinds` tell of these and no others; chances are kept to the hundredth. Of a
+        message that the ledger does not have, nothing is kept.
         """
+        ...
+
+    async def kinds_of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
+        """Return what a contact's messages tell of, by uid; nothing of those without any."""
         ...
 
     async def of(

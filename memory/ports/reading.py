@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from memory.domain.answers import Answered, Kept, Refusal, Rejection
-from memory.domain.readings import Excerpt, Heard, Kinds, Reading, Span
+from memory.domain.readings import Excerpt, Heard, Reading, Span
 
 ASK_PATIENCE_S: Final = 20.0
 """How long one question to a chat model may take; then its messages do without."""
@@ -48,21 +48,6 @@ class FactReader(Protocol):
 
     async def close(self) -> None:
         """Let what is under way come to an end, for a while."""
-        ...
-
-
-class ToldKinds(Protocol):
-    """What kinds of thing messages tell of, kept with the ledger and erased with the message."""
-
-    async def keep(self, tenant: str, told: Mapping[str, Kinds]) -> None:
-        """Let messages, by uid, tell of these kinds and no others; nothing is kept of none.
-
-        Chances are kept to the hundredth. Of a message that the ledger does not have, nothing is.
-        """
-        ...
-
-    async def of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
-        """Return what a contact's messages tell of, by uid; nothing of those without any."""
         ...
 
 

@@ -1,23 +1,28 @@
-"""What messages claim of others, in the ledger's database: whatever the entities are stored in."""
+"""What messages claim of others, and of what kinds of thing they tell, in the ledger's database.
+
+Whatever the facts and entities are stored in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC
+from types import MappingProxyType
 from typing import Final
 
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 from typing_extensions import override
 
-from memory.domain.readings import ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim
 from memory.ports.entities import Claims
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
 _COLUMNS: Final = "holder, key, value, confidence, has_ended"
 
-_KEEP: Final = "select keep_claims(%s, %s)"
+_KEEP: Final = "keep_claims(%(tenant)s, %(claims)s)"
+_KEEP_KINDS: Final = "keep_kinds(%(tenant)s, %(kinds)s)"
 
 _OF: Final = f"""
 select * from (
@@ -28,20 +33,43 @@ select * from (
 ) latest order by created_at, seq, place
 """
 
+_KINDS_OF: Final = """
+select k.uid, k.keys, k.chances
+from messages m join kinds k on k.uid = m.uid and k.tenant = m.tenant
+where m.tenant = %s and m.contact_id = %s and m.author = 'contact'
+"""
+
 _CONTACTS: Final = "select distinct contact_id from third_party_claims where tenant = %s"
 
 
 class PostgresClaims(Claims):
-    """`Claims` on the table `third_party_claims`, whose rows go with their messages."""
+    """`Claims` on `third_party_claims` and `kinds`, whose rows go with their messages."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     @override
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
-        claims = Jsonb({uid: [_said(claim) for claim in each] for uid, each in told.items()})
+    async def keep(
+        self,
+        tenant: str,
+        told: Mapping[str, Sequence[ThirdPartyClaim]],
+        kinds: Mapping[str, Kinds] = MappingProxyType({}),
+    ) -> None:
+        kept = [_KEEP] * bool(told) + [_KEEP_KINDS] * bool(kinds)
+        if not kept:
+            return
+        claims = {uid: [_said(claim) for claim in each] for uid, each in told.items()}
+        given = {uid: dict(each) for uid, each in kinds.items()}
+        keys = {"tenant": tenant, "claims": Jsonb(claims), "kinds": Jsonb(given)}
         async with self._pool.connection() as connection:
-            await connection.execute(_KEEP, [tenant, claims])
+            await connection.execute(f"select {', '.join(kept)}".encode(), keys)
+
+    @override
+    async def kinds_of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_KINDS_OF, [tenant, contact_id])
+            rows = await cursor.fetchall()
+        return {str(row["uid"]): kinds_from(row["keys"], row["chances"]) for row in rows}
 
     @override
     async def of(
@@ -56,6 +84,11 @@ class PostgresClaims(Claims):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_CONTACTS, [tenant])
             return sorted(row["contact_id"] for row in await cursor.fetchall())
+
+
+def kinds_from(keys: Sequence[str], chances: Sequence[int]) -> Kinds:
+    """Return the kinds of a row, each with its chance in 0..1."""
+    return {key: chance / 100 for key, chance in zip(keys, chances, strict=True)}
 
 
 def _said(claim: ThirdPartyClaim) -> list[str | float | bool]:

@@ -11,7 +11,7 @@ from typing_extensions import override
 from memory.domain.readings import NO_KINDS
 from memory.domain.recalls import Audience, Hit, Lexical, Line
 from memory.ports.recall import LexicalIndex
-from memory.postgres.kinds import kinds_from
+from memory.postgres.claims import kinds_from
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 from memory.recall.questions import MAX_CHARS

@@ -61,7 +61,6 @@ class ContactFacts(Projection):
             await renew_facts(self.memory, tenant, contact)
         said = [entry.message for entry in stored]
         await self._keep_claims(tenant, said, read, differing)
-        await self._keep_kinds(tenant, said, read, differing)
         await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
         return sum(len(one.activated) for one in applied)
 
@@ -71,7 +70,6 @@ class ContactFacts(Projection):
         told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
         applied = await _apply(self.memory, tenant, told, self.clock())
         await self._keep_claims(tenant, messages, read)
-        await self._keep_kinds(tenant, messages, read)
         await _owe_rest(self.memory, tenant, _changed(applied))
         return len(applied.activated)
 
@@ -86,7 +84,7 @@ class ContactFacts(Projection):
         readings: Sequence[Reading],
         differing: Collection[str] = (),
     ) -> None:
-        """Keep what messages claim of others, and have entities follow who told of any.
+        """Keep what messages claim of others, and of what kinds; have entities follow who told any.
 
         `differing`: uids of messages that may have told something else before.
         """
@@ -97,23 +95,13 @@ class ContactFacts(Projection):
             or said.uid in differing
             or any(seen.key in ENTITY_KEYS for seen in reading.observations)
         }
-        if told:
-            await self.memory.claims.keep(tenant, told)
-
-    async def _keep_kinds(
-        self,
-        tenant: str,
-        messages: Sequence[Message],
-        readings: Sequence[Reading],
-        differing: Collection[str] = (),
-    ) -> None:
-        told = {
+        kinds = {
             said.uid: reading.kinds
             for said, reading in zip(messages, readings, strict=True)
             if reading.kinds or said.uid in differing
         }
-        if told:
-            await self.memory.kinds.keep(tenant, told)
+        if told or kinds:
+            await self.memory.claims.keep(tenant, told, kinds)
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
@@ -145,7 +133,7 @@ class ContactFacts(Projection):
             Difference(kind, fact_id, (sources[fact_id], CONTACT + part))
             for fact_id, kind in kinds.items()
         )
-        tells = _by_message(claims, await self.memory.kinds.of(tenant, part))
+        tells = _by_message(claims, await self.memory.claims.kinds_of(tenant, part))
         should_tell = _by_message(claimed, of_kinds)
         differences |= {
             Difference(_kind(tells.get(uid), should_tell.get(uid)), uid, (uid, CONTACT + part))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.readings import Kinds, ThirdPartyClaim
@@ -28,27 +29,24 @@ class MemoryClaims:
 
     def __init__(self) -> None:
         self.told: dict[str, list[ThirdPartyClaim]] = {}
+        self.kinds: dict[str, Kinds] = {}
 
-    async def keep(self, tenant: str, told: Mapping[str, Sequence[ThirdPartyClaim]]) -> None:
+    async def keep(
+        self,
+        tenant: str,
+        told: Mapping[str, Sequence[ThirdPartyClaim]],
+        kinds: Mapping[str, Kinds] = MappingProxyType({}),
+    ) -> None:
         self.told |= {uid: list(claims) for uid, claims in told.items()}
+        self.kinds = {uid: each for uid, each in {**self.kinds, **kinds}.items() if each}
+
+    async def kinds_of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
+        return dict(self.kinds)
 
     async def of(
         self, tenant: str, contact_id: str, latest: int | None = None
     ) -> list[ThirdPartyClaim]:
         return [claim for claims in self.told.values() for claim in claims]
-
-
-class MemoryKinds:
-    """What kinds of thing messages tell of; all of it is one contact's."""
-
-    def __init__(self) -> None:
-        self.told: dict[str, Kinds] = {}
-
-    async def keep(self, tenant: str, told: Mapping[str, Kinds]) -> None:
-        self.told = {uid: kinds for uid, kinds in (self.told | dict(told)).items() if kinds}
-
-    async def of(self, tenant: str, contact_id: str) -> dict[str, Kinds]:
-        return dict(self.told)
 
 
 class MemoryFacts:

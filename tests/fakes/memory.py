@@ -55,7 +55,7 @@ from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.embedding import WithoutPieces
-from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts, MemoryKinds
+from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts
 from tests.messages import START
 
 TENANT = "t"
@@ -522,7 +522,6 @@ class World:
     ledger: MemoryLedger = field(default_factory=MemoryLedger)
     facts: MemoryFacts = field(default_factory=MemoryFacts)
     claims: MemoryClaims = field(default_factory=MemoryClaims)
-    kinds: MemoryKinds = field(default_factory=MemoryKinds)
     vectors: MemoryVectors = field(default_factory=MemoryVectors)
     policies: MemoryPolicies = field(default_factory=MemoryPolicies)
     audit: MemoryAudit = field(default_factory=MemoryAudit)
@@ -537,7 +536,6 @@ class World:
             "reader": Learner(),
             "corrections": MemoryCorrections(),
             "claims": self.claims,
-            "kinds": self.kinds,
             "vectors": self.vectors,
             "policies": self.policies,
             "pauses": self.policies.pauses,

@@ -222,7 +222,7 @@ async def test_what_kinds_of_thing_a_message_tells_of_follow_an_edit_and_go_with
 
     async def told() -> dict[str, set[str]]:
         await stores.projector.caught_up()
-        kinds = await stores.memory.kinds.of(said.chat.tenant, said.contact_id)
+        kinds = await stores.memory.claims.kinds_of(said.chat.tenant, said.contact_id)
         return {uid: set(each) for uid, each in kinds.items()}
 
     assert await told() == {said.uid: {"home"}, other.uid: {"pet"}}

@@ -8,7 +8,7 @@ import pytest
 
 from memory.domain.chats import Message
 from memory.embedded import EmbeddedStores
-from memory.postgres.kinds import PostgresKinds
+from memory.postgres.claims import PostgresClaims
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
@@ -30,8 +30,8 @@ async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
 
 
 @pytest.fixture
-def kinds(pool: Pool) -> PostgresKinds:
-    return PostgresKinds(pool)
+def claims(pool: Pool) -> PostgresClaims:
+    return PostgresClaims(pool)
 
 
 @pytest.fixture
@@ -44,34 +44,34 @@ async def said(pool: Pool) -> list[Message]:
 
 
 async def test_what_is_kept_takes_the_place_of_what_was(
-    kinds: PostgresKinds, said: list[Message]
+    claims: PostgresClaims, said: list[Message]
 ) -> None:
     one, two, _ = said
     told = {one.uid: {"pet": 0.31, "home": 0.87}, two.uid: {"age": 1.0}}
-    await kinds.keep("t", told)
-    assert await kinds.of("t", ANA) == told
-    await kinds.keep("t", {one.uid: {"pet": 0.29}, two.uid: {}})
-    assert await kinds.of("t", ANA) == {one.uid: {"pet": 0.29}}
-    await kinds.keep("t", {})
-    assert await kinds.of("t", ANA) == {one.uid: {"pet": 0.29}}
+    await claims.keep("t", {}, told)
+    assert await claims.kinds_of("t", ANA) == told
+    await claims.keep("t", {}, {one.uid: {"pet": 0.29}, two.uid: {}})
+    assert await claims.kinds_of("t", ANA) == {one.uid: {"pet": 0.29}}
+    await claims.keep("t", {}, {})
+    assert await claims.kinds_of("t", ANA) == {one.uid: {"pet": 0.29}}
 
 
 async def test_only_what_the_tenant_said_is_taken(
-    kinds: PostgresKinds, said: list[Message]
+    claims: PostgresClaims, said: list[Message]
 ) -> None:
     one, _, theirs = said
-    await kinds.keep("t", {uid: {"pet": 0.5} for uid in (UNKNOWN, one.uid, theirs.uid)})
-    assert await kinds.of("t", ANA) == {one.uid: {"pet": 0.5}}
-    await kinds.keep("u", {theirs.uid: {"home": 0.5}})
-    await kinds.keep("t", {theirs.uid: {}})
-    assert await kinds.of("u", ANA) == {theirs.uid: {"home": 0.5}}
+    await claims.keep("t", {}, {uid: {"pet": 0.5} for uid in (UNKNOWN, one.uid, theirs.uid)})
+    assert await claims.kinds_of("t", ANA) == {one.uid: {"pet": 0.5}}
+    await claims.keep("u", {}, {theirs.uid: {"home": 0.5}})
+    await claims.keep("t", {}, {theirs.uid: {}})
+    assert await claims.kinds_of("u", ANA) == {theirs.uid: {"home": 0.5}}
 
 
 async def test_they_go_with_the_message(
-    pool: Pool, kinds: PostgresKinds, said: list[Message]
+    pool: Pool, claims: PostgresClaims, said: list[Message]
 ) -> None:
     one, two, _ = said
-    await kinds.keep("t", {one.uid: {"pet": 0.5}, two.uid: {"home": 0.5}})
+    await claims.keep("t", {}, {one.uid: {"pet": 0.5}, two.uid: {"home": 0.5}})
     async with pool.connection() as connection:
         await connection.execute("delete from messages where uid = %s", [one.uid])
-    assert await kinds.of("t", ANA) == {two.uid: {"home": 0.5}}
+    assert await claims.kinds_of("t", ANA) == {two.uid: {"home": 0.5}}

@@ -13,7 +13,7 @@ import pytest
 from memory.domain.chats import Actor, Message
 from memory.domain.recalls import Line, TokenMatrix
 from memory.embedded import EmbeddedStores
-from memory.postgres.kinds import PostgresKinds
+from memory.postgres.claims import PostgresClaims
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.migrate import migrate
@@ -223,7 +223,7 @@ async def test_kinds_of_thing_come_with_the_lines_that_may_be_shown(pool: Pool) 
     (elsewhere,) = await _record(pool, message("a cat", chat="ben", sender="ben"))
     (hidden,) = await _record(pool, replace(message("psst", minutes=2), withheld=True))
     told = {each.uid: {"pet": 0.31, "home": 0.9} for each in (ours, elsewhere, hidden)}
-    await PostgresKinds(pool).keep("t", told)
+    await PostgresClaims(pool).keep("t", {}, told)
     found = await _lines(pool, [ours.uid, none.uid, elsewhere.uid, hidden.uid])
     assert {uid: line.kinds for uid, line in found.items()} == {
         ours.uid: {"pet": 0.31, "home": 0.9},

@@ -198,8 +198,8 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
         ghost = VectorItem("ghost", "contact:waha:ana", vector, {"contact": "waha:ana"})
         await memory.vectors.upsert(TENANT, kind, [ghost])
     some = TokenMatrix(b"\x01", 1)
-    made, told = await _tokens(servers), await memory.kinds.of(TENANT, "waha:ana")
-    await memory.kinds.keep(TENANT, {said[0].uid: {}, said[2].uid: {"pet": 0.5}})
+    made, told = await _tokens(servers), await memory.claims.kinds_of(TENANT, "waha:ana")
+    await memory.claims.keep(TENANT, {}, {said[0].uid: {}, said[2].uid: {"pet": 0.5}})
     await memory.tokens.delete(TENANT, [said[0].uid])
     await memory.tokens.put(TENANT, "another space", [(said[1].uid, 0, some)])
     ghost_row = replace(rows[0], fact_id="00000000-0000-0000-0000-000000000001", value="Bath")
@@ -215,7 +215,7 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     assert await _said(stores) == [_unrecorded(row) for row in rows]
     assert await _recalled(stores) == before
     assert await _tokens(servers) == made
-    assert await memory.kinds.of(TENANT, "waha:ana") == told
+    assert await memory.claims.kinds_of(TENANT, "waha:ana") == told
     assert told[said[0].uid].keys() == {"home", "allergy"}
     names = await _collections(servers)
     assert (_makings(names, "message"), _makings(names, "knowledge")) == ({"-g2"}, {"-g2"})

@@ -14,6 +14,7 @@ from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Actor, Message
 from memory.domain.drift import DriftKind
+from memory.domain.readings import Kinds
 from memory.domain.recalls import TokenMatrix, VectorItem
 from memory.facts.renewal import renew_facts
 from memory.trust.verify import Report, verify
@@ -148,9 +149,12 @@ async def test_facts_that_are_gone_changed_or_too_many_are_found(
 async def test_kinds_that_are_gone_changed_or_too_many_are_found(
     stores: Stores, said: Sequence[Message]
 ) -> None:
-    kinds, tenant = stores.memory.kinds, stores.settings.tenant
-    wrong = {said[0].uid: {}, said[1].uid: {"pet": 0.5}, said[2].uid: {"home": 0.5}}
-    await kinds.keep(tenant, wrong)
+    wrong: dict[str, Kinds] = {
+        said[0].uid: {},
+        said[1].uid: {"pet": 0.5},
+        said[2].uid: {"home": 0.5},
+    }
+    await stores.memory.claims.keep(stores.settings.tenant, {}, wrong)
     reports = await _verified(stores)
     assert reports["facts"].listed == {
         "missing": [said[0].uid],
