@@ -126,7 +126,8 @@ def features(question: Question, pool: Pool) -> Table:
         groups |= dict.fromkeys(("late", "late_window"), groups["dense"])
     found |= _people(question, lines, seen)
     found |= _times(question, sent, seen)
-    found["kind_asked"] = kinds_told(question.kinds, lines)
+    # A question is marked for what it asks: it tells nothing.
+    found["kind_asked"] = kinds_told(question.kinds, lines) * (1 - asks)
     is_agent = np.array([line.is_agent for line in lines])
     of_agent = asks_agent(question.text)
     found["agent_asked"] = (is_agent & of_agent).astype(np.float32)

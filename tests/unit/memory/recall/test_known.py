@@ -12,6 +12,7 @@ from memory.facts.reading.labels import KEYS
 from memory.minilm.embedder import FINGERPRINT, MiniLmEmbedder
 from memory.recall.ranking.features import Pool, Question, features
 from memory.recall.ranking.known import asked_kinds, kinds_told, shipped_kinds
+from memory.recall.ranking.scorer import Scorer
 from tests.messages import START
 
 LATER = START + timedelta(days=30)
@@ -74,6 +75,22 @@ def test_a_line_is_worth_the_best_kind_that_it_tells_of_and_the_question_asks_fo
     told = kinds_told({"pet": 0.8, "home": 0.1}, lines)
     assert told.tolist() == pytest.approx([0.4, 0, 0])
     assert kinds_told({}, lines).tolist() == [0, 0, 0]
+
+
+def test_the_receipt_says_facts_where_a_kind_made_the_score() -> None:
+    lines = [line(0, {"pet": 0.9}), line(1, {"home": 0.9}), line(2, {})]
+    question = Question("pets?", LATER, kinds={"pet": 0.6})
+    table = features(question, Pool(lines, Lexical(documents=3), {}))
+    parts = Scorer({"kind_asked": 2.0}).grouped(table, 0.0)
+    assert parts.keys() == {"facts"}
+    assert parts["facts"].tolist() == pytest.approx([1.08, 0, 0])
+
+
+def test_what_only_asks_tells_of_nothing() -> None:
+    asks = line(0, {"pet": 0.9})._replace(text="Which pets has she?")
+    question = Question("which pets has she", LATER, kinds={"pet": 0.6})
+    table = features(question, Pool([asks, line(1, {"pet": 0.9})], Lexical(), {}))
+    assert table.columns["kind_asked"].tolist() == pytest.approx([0, 0.54])
 
 
 def test_what_the_agent_said_answers_no_better_for_its_kind() -> None:
