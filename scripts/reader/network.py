@@ -6,6 +6,7 @@ Source: https://arxiv.org/abs/1810.04805 (BERT); sizes of all-MiniLM-L6-v2.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import jax
@@ -18,6 +19,8 @@ from scripts.reader.packing import Weights
 
 LAYERS, HIDDEN, HEADS, HEAD_SIZE = 6, 384, 12, 32
 EPSILON = 1e-12
+
+Change = Callable[[jax.Array], jax.Array]
 
 
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:
@@ -60,47 +63,69 @@ def forward(
 
     With `key` values are dropped at random, as in training.
     """
+    dropped = dropping(key, dropout)
+    states = dropped(embedded(fixed, ids, kinds) + learnt["cases"][cases])
+    unseen = padding(ids)
+    for index in range(LAYERS):
+        states = layer(learnt, index, states, unseen, dropped)
+    states = dropped(states)
+    return dense(learnt, "tags", states), dense(learnt, "statuses", states)
+
+
+def dropping(key: jax.Array | None, share: float) -> Change:
+    """Return what drops a share of the values of each array it is given; nothing without `key`."""
     keys = iter(jax.random.split(key, 2 * LAYERS + 2) if key is not None else [])
 
     def dropped(values: jax.Array) -> jax.Array:
         if key is None:
             return values
-        kept = jax.random.bernoulli(next(keys), 1 - dropout, values.shape)
-        return jnp.where(kept, values / (1 - dropout), 0.0)
+        kept = jax.random.bernoulli(next(keys), 1 - share, values.shape)
+        return jnp.where(kept, values / (1 - share), 0.0)
 
-    length = ids.shape[1]
+    return dropped
+
+
+def embedded(fixed: Weights, ids: jax.Array, kinds: jax.Array | int = 0) -> jax.Array:
+    """Return the states that the first layer is given, (batch, length, 384)."""
     states = (
         fixed["embeddings.word_embeddings.weight"][ids]
-        + fixed["embeddings.position_embeddings.weight"][:length]
+        + fixed["embeddings.position_embeddings.weight"][: ids.shape[1]]
         + fixed["embeddings.token_type_embeddings.weight"][kinds]
     )
-    states = _norm(fixed, "embeddings.LayerNorm", states) + learnt["cases"][cases]
-    states = dropped(states)
-    unseen = jnp.where(ids == 0, -1e9, 0.0)[:, None, None, :]
-    for index in range(LAYERS):
-        prefix = f"encoder.layer.{index}"
-        mixed = _attention(learnt, f"{prefix}.attention", states, unseen)
-        states = _norm(learnt, f"{prefix}.attention.output.LayerNorm", dropped(mixed) + states)
-        inner = jax.nn.gelu(_dense(learnt, f"{prefix}.intermediate.dense", states), False)
-        outer = _dense(learnt, f"{prefix}.output.dense", inner)
-        states = _norm(learnt, f"{prefix}.output.LayerNorm", dropped(outer) + states)
-    states = dropped(states)
-    return _dense(learnt, "tags", states), _dense(learnt, "statuses", states)
+    return _norm(fixed, "embeddings.LayerNorm", states)
+
+
+def padding(ids: jax.Array) -> jax.Array:
+    """Return what is added to attention's scores so that padding, id 0, is not looked at."""
+    return jnp.where(ids == 0, -1e9, 0.0)[:, None, None, :]
+
+
+def layer(
+    weights: Weights, index: int, states: jax.Array, unseen: jax.Array, dropped: Change
+) -> jax.Array:
+    """Return the states after one layer of the encoder."""
+    prefix = f"encoder.layer.{index}"
+    mixed = _attention(weights, f"{prefix}.attention", states, unseen)
+    states = _norm(weights, f"{prefix}.attention.output.LayerNorm", dropped(mixed) + states)
+    inner = jax.nn.gelu(dense(weights, f"{prefix}.intermediate.dense", states), False)
+    outer = dense(weights, f"{prefix}.output.dense", inner)
+    return _norm(weights, f"{prefix}.output.LayerNorm", dropped(outer) + states)
+
+
+def dense(weights: Weights, name: str, states: jax.Array) -> jax.Array:
+    """Return a linear layer of the states' last axis."""
+    return states @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
 
 
 def _attention(weights: Weights, prefix: str, states: jax.Array, unseen: jax.Array) -> jax.Array:
     batch, length, _ = states.shape
     query, key, value = (
-        _dense(weights, f"{prefix}.self.{role}", states).reshape(batch, length, HEADS, HEAD_SIZE)
+        dense(weights, f"{prefix}.self.{role}", states).reshape(batch, length, HEADS, HEAD_SIZE)
         for role in ("query", "key", "value")
     )
     scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) / HEAD_SIZE**0.5 + unseen
     mixed = jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
-    return _dense(weights, f"{prefix}.output.dense", mixed.reshape(batch, length, HIDDEN))
-
-
-def _dense(weights: Weights, name: str, states: jax.Array) -> jax.Array:
-    return states @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+    return dense(weights, f"{prefix}.output.dense", mixed.reshape(batch, length, HIDDEN))
 
 
 def _norm(weights: Weights, name: str, states: jax.Array) -> jax.Array:

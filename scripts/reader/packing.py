@@ -1,4 +1,4 @@
-"""The reader's weights as they are shipped: matrices of whole numbers, a scale for each column."""
+"""Tuned weights as they are shipped: matrices of whole numbers, a scale for each column."""
 
 from __future__ import annotations
 
@@ -28,10 +28,16 @@ def rounded(weights: Weights) -> Weights:
     }
 
 
-def pack(path: Path, weights: Weights, about: dict[str, Any]) -> None:
+def pack(
+    path: Path,
+    weights: Weights,
+    about: dict[str, Any],
+    beside: Mapping[str, np.ndarray] | None = None,
+) -> None:
     """Write weights and what they come from; the same weights give the same bytes.
 
-    Layers' matrices are kept as `NAME.matrix`, transposed, with `NAME.matrix.scale`.
+    Layers' matrices are kept as `NAME.matrix`, transposed, with `NAME.matrix.scale`. What stands
+    `beside` the weights is kept as it is.
     """
     packed: dict[str, np.ndarray] = {}
     for name, value in sorted(weights.items()):
@@ -41,6 +47,7 @@ def pack(path: Path, weights: Weights, about: dict[str, Any]) -> None:
             packed[f"{matrix}.scale"] = _scale(value)[:, 0]
         else:
             packed[name] = value.astype(np.float32)
+    packed.update(beside or {})
     packed["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **packed)

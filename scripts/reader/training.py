@@ -55,14 +55,7 @@ def learn(
     whole, mask = -(-epochs // 1), tokenizer.token_to_id("[MASK]") or 0
     a_batch = list(batches_of([example_of(tokenizer, m) for m in messages], random))
     steps = int(len(a_batch) * epochs * 1.08)
-    rate = optax.warmup_cosine_decay_schedule(0, RATE, int(steps * WARM_UP), steps, RATE * 0.02)
-    optimizer = optax.chain(
-        optax.clip_by_global_norm(1.0),
-        optax.scale_by_adam(),
-        optax.add_decayed_weights(DECAY, _decays(learnt)),
-        optax.scale_by_learning_rate(rate),
-        _faster_heads(learnt),
-    )
+    optimizer = optimizer_of(learnt, steps, RATE, WARM_UP, HEADS_RATE)
     weights = {name: jnp.asarray(value) for name, value in learnt.items()}
     fixed = {name: jnp.asarray(value) for name, value in fixed.items()}
     state, key = optimizer.init(weights), jax.random.key(seed)
@@ -107,6 +100,30 @@ def read(
     return found
 
 
+def optimizer_of(
+    weights: Weights, steps: int, rate: float, warm_up: float, heads_rate: float
+) -> Any:
+    """Return Adam whose rate rises over a share of the steps, then falls to a fiftieth.
+
+    What is no part of the encoder learns `heads_rate` times as fast.
+    """
+    at = optax.warmup_cosine_decay_schedule(0, rate, int(steps * warm_up), steps, rate * 0.02)
+    decays = {name: name.endswith(".weight") and "LayerNorm" not in name for name in weights}
+    faster = {n: heads_rate if not n.startswith("encoder.") else 1.0 for n in weights}
+
+    def update(changes: Any, state: Any, params: Any = None) -> Any:
+        del params
+        return {name: change * faster[name] for name, change in changes.items()}, state
+
+    return optax.chain(
+        optax.clip_by_global_norm(1.0),
+        optax.scale_by_adam(),
+        optax.add_decayed_weights(DECAY, decays),
+        optax.scale_by_learning_rate(at),
+        optax.GradientTransformation(lambda _: optax.EmptyState(), update),
+    )
+
+
 def _loss(
     weights: Weights,
     fixed: Weights,
@@ -134,17 +151,3 @@ def _loss(
 
 def _of(batch: Batch) -> tuple[Any, ...]:
     return batch.ids, batch.kinds, batch.cases, batch.tags, batch.statuses
-
-
-def _decays(weights: Weights) -> dict[str, bool]:
-    return {name: name.endswith(".weight") and "LayerNorm" not in name for name in weights}
-
-
-def _faster_heads(weights: Weights) -> Any:
-    faster = {n: HEADS_RATE if not n.startswith("encoder.") else 1.0 for n in weights}
-
-    def update(changes: Any, state: Any, params: Any = None) -> Any:
-        del params
-        return {name: change * faster[name] for name, change in changes.items()}, state
-
-    return optax.GradientTransformation(lambda _: optax.EmptyState(), update)

@@ -30,6 +30,14 @@ def test_a_matrix_is_kept_in_seven_bits_and_the_rest_as_it_is(tmp_path: Path) ->
         assert json.loads(held["about"].tobytes()) == {"version": "x"}
 
 
+def test_what_stands_beside_the_weights_is_kept_as_it_is(tmp_path: Path) -> None:
+    beside = {"rarity": np.array([1.5, 0.25], np.float16)}
+    pack(tmp_path / "w.npz", {}, {"version": "x"}, beside)
+    with np.load(tmp_path / "w.npz") as held:
+        assert held["rarity"].dtype == np.float16
+        assert held["rarity"].tolist() == [1.5, 0.25]
+
+
 def test_weights_meet_those_of_another_training_halfway(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     weights = {
