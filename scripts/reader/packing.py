@@ -59,18 +59,21 @@ def averaged(weights: Weights, other: Path) -> Weights:
     Source: https://arxiv.org/abs/2203.05482 (model soups): fine-tuned from the same start, the mean
     of two networks is about as right as both together.
     """
-    with np.load(other) as packed:
-        return {
-            name: (value + _unpacked(packed, name, value)) / 2 for name, value in weights.items()
-        }
+    others = unpacked(other)
+    return {name: (value + others[name]) / 2 for name, value in weights.items()}
 
 
-def _unpacked(packed: Mapping[str, np.ndarray], name: str, like: np.ndarray) -> np.ndarray:
-    if not _is_matrix(name, like):
-        return packed[name]
-    matrix = matrix_of(name.removesuffix(".weight"))
-    scaled: np.ndarray = (packed[matrix] * packed[f"{matrix}.scale"]).T
-    return scaled
+def unpacked(path: Path) -> Weights:
+    """Return the weights that `pack` wrote, `rounded`, with what stands beside them."""
+    weights: Weights = {}
+    with np.load(path) as packed:
+        for name in packed.files:
+            stem = name.removesuffix(".matrix")
+            if name == matrix_of(stem):
+                weights[f"{stem}.weight"] = (packed[name] * packed[f"{name}.scale"]).T
+            elif name != "about" and not name.endswith(".matrix.scale"):
+                weights[name] = packed[name]
+    return weights
 
 
 def _is_matrix(name: str, value: np.ndarray) -> bool:
