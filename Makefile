@@ -15,7 +15,7 @@ PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check gate lint types imports lock reader neo4j neo4j-stop clean
+.PHONY: help run setup test check gate lint types imports lock reader embedder neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -97,6 +97,9 @@ $(TRAIN)/train.stamp: requirements/train.txt | $(UV)
 
 reader: $(TRAIN)/train.stamp ## train the reader of facts anew, from datasets/facts/reader (hours)
 	@$(KEEP_PAGES) PYTHONPATH=. $(TRAIN)/bin/python -m scripts.reader --report docs/measurements/reader.json
+
+embedder: $(TRAIN)/train.stamp ## train the embedder of memory search anew, from datasets/recall (an hour)
+	@$(KEEP_PAGES) PYTHONPATH=. $(TRAIN)/bin/python -m scripts.embedder
 
 neo4j: ## fetch Neo4j from Maven Central and start it for tests
 	@$(PYTHON) scripts/neo4j.py start --dir $(NEO4J_DIR)
