@@ -1,4 +1,4 @@
-"""Write `memory/minilm/tokens.npz`: where token vectors point, and how rare each word piece is.
+"""Write `scripts/embedder/tokens.npz`: where token vectors point at first, how rare pieces are.
 
 Read from texts of our own: the messages of `datasets/facts/reader` and the chats of
 `datasets/recall/train`. The directions are those of most variance (PCA).
@@ -19,13 +19,13 @@ from tokenizers import Tokenizer
 from evals.recall.cases import load_cases
 from memory.minilm.embedder import MAX_TOKENS, open_session
 from memory.minilm.glossing import shipped_glosses
-from memory.minilm.tokens import FILE, WIDTH
+from memory.minilm.recall import WIDTH
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.notation import read_folder
 from scripts.write_minilm_graph import build, read_weights
 
 ROOT = Path(__file__).resolve().parents[1]
-VERSION = "tokens/1"
+FILE = ROOT / "scripts/embedder/tokens.npz"
 STATES_OF = 12
 """One text of so many is read by the network; rarities are counted over all."""
 
@@ -73,7 +73,6 @@ def main(arguments: Sequence[str]) -> None:
     output = Path(arguments[0]) if arguments else FILE
     np.savez(
         output,
-        version=VERSION,
         mean=mean.astype(np.float32),
         axes=np.ascontiguousarray(axes[:, ::-1][:, :WIDTH]).astype(np.float32),
         rarity=rarities(pieces, tokenizer.get_vocab_size()).astype(np.float16),

@@ -3,7 +3,7 @@
 Memory search asks more than whether texts are alike: a line has to answer a question. The upper
 layers of all-MiniLM-L6-v2 learn that from `datasets/recall/pages` and `datasets/recall/pairs`. It
 is judged by the chats of `datasets/recall/train`, which it does not learn from, before, after each
-epoch, and as it ships. Needs jax and optax (`requirements/train.txt`).
+epoch, and as it ships: halfway between what was published and what was learnt. Needs jax and optax (`requirements/train.txt`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from scripts.embedder.batches import Batches
 from scripts.embedder.judging import Figures, judge
 from scripts.embedder.network import split
 from scripts.embedder.pages import read_chats, read_pages, tokenized
-from scripts.embedder.shipping import ship, told
+from scripts.embedder.shipping import halfway, ship, told
 from scripts.embedder.training import EPOCHS, LowerStates, embedding, learn
+from scripts.fit_tokens import FILE as TOKENS_FILE
 from scripts.reader.network import read_safetensors
 from scripts.reader.packing import Weights, rounded, unpacked
 
 ROOT = Path(__file__).resolve().parents[2]
-TOKENS = ROOT / "memory/minilm/tokens.npz"
 
 
 def main() -> None:
@@ -34,7 +34,7 @@ def main() -> None:
     given = _given()
     started = time.monotonic()
     folder = find_model_folder()
-    with np.load(TOKENS) as start:
+    with np.load(TOKENS_FILE) as start:
         axes, mean, rarity = start["axes"], start["mean"], start["rarity"]
     fixed, learnt = split(read_safetensors(folder / WEIGHTS_FILE), axes, mean)
     tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -67,6 +67,7 @@ def main() -> None:
 
     below = LowerStates(fixed, read)
     weights = learn(fixed, learnt, batches, below, seed=given.seed, epochs=given.epochs, keep=keep)
+    weights = halfway(learnt, weights)
     ship(given.out, weights, rarity, about | {"after": judged("after", rounded(weights))})
     part.unlink(missing_ok=True)
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")

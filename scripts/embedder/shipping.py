@@ -24,6 +24,19 @@ ABOUT: Final = (
 LOSS_ONLY: Final = ("scale", "null")
 
 
+def halfway(start: Weights, learnt: Weights) -> Weights:
+    """Return the mean of what training began with and what came of it; salience stays as learnt.
+
+    Beyond the texts that it learnt from, long messages above all, it is the better of the three.
+
+    Source: https://arxiv.org/abs/2109.01903 (WiSE-FT).
+    """
+    return {
+        name: value if name.startswith("salience.") else (value + start[name]) / 2
+        for name, value in learnt.items()
+    }
+
+
 def told(
     pages: Sequence[Page], *, version: str, seed: int, epochs: float, before: Figures
 ) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scripts.embedder.pages import Page, Question, digest
-from scripts.embedder.shipping import ship, told
+from scripts.embedder.shipping import halfway, ship, told
 from scripts.reader.packing import LARGEST, rounded, unpacked
 
 NAME = "encoder.layer.3.output.dense"
@@ -63,3 +63,10 @@ def test_the_file_says_what_it_was_learnt_from() -> None:
     assert (about["pages"], about["questions"], about["data"]) == (1, 2, digest(PAGES))
     assert "Apache-2.0" in about["about"]
     assert json.loads(json.dumps(about)) == about
+
+
+def test_what_ships_is_halfway_to_what_was_learnt() -> None:
+    names = ("encoder.layer.5.output.dense.bias", "tokens.bias", "salience.bias")
+    start = {name: np.zeros(2, np.float32) for name in names}
+    learnt = {name: np.full(2, 4, np.float32) for name in names}
+    assert [halfway(start, learnt)[name].tolist() for name in names] == [[2, 2], [2, 2], [4, 4]]
