@@ -21,11 +21,11 @@ from memory.minilm.embedder import MAX_TOKENS, open_session
 from memory.minilm.glossing import shipped_glosses
 from memory.minilm.recall import WIDTH
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
+from scripts.embedder import TOKENS_FILE
 from scripts.reader.notation import read_folder
 from scripts.write_minilm_graph import build, read_weights
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = ROOT / "scripts/embedder/tokens.npz"
 STATES_OF = 12
 """One text of so many is read by the network; rarities are counted over all."""
 
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> None:
     found -= mean
     found /= np.linalg.norm(found, axis=1, keepdims=True)
     _, axes = np.linalg.eigh(found.T @ found)
-    output = Path(arguments[0]) if arguments else FILE
+    output = Path(arguments[0]) if arguments else TOKENS_FILE
     np.savez(
         output,
         mean=mean.astype(np.float32),

@@ -3,7 +3,8 @@
 Memory search asks more than whether texts are alike: a line has to answer a question. The upper
 layers of all-MiniLM-L6-v2 learn that from `datasets/recall/pages` and `datasets/recall/pairs`. It
 is judged by the chats of `datasets/recall/train`, which it does not learn from, before, after each
-epoch, and as it ships: halfway between what was published and what was learnt. Needs jax and optax (`requirements/train.txt`).
+epoch, and as it ships: halfway between what was published and what was learnt. Needs jax and optax
+(`requirements/train.txt`).
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
+from scripts.embedder import TOKENS_FILE
 from scripts.embedder.batches import Batches
 from scripts.embedder.judging import Figures, judge
 from scripts.embedder.network import split
 from scripts.embedder.pages import read_chats, read_pages, tokenized
 from scripts.embedder.shipping import halfway, ship, told
 from scripts.embedder.training import EPOCHS, LowerStates, embedding, learn
-from scripts.fit_tokens import FILE as TOKENS_FILE
 from scripts.reader.network import read_safetensors
 from scripts.reader.packing import Weights, rounded, unpacked
 
