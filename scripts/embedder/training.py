@@ -47,7 +47,7 @@ ROUND_PIECES = 1536
 
 
 class LowerStates:
-    """What the layers that stay make of each text, computed once; about 1 GB for our own pages."""
+    """What the layers that stay make of each text, computed once; half a gigabyte for ours."""
 
     def __init__(self, fixed: Weights, pages: Sequence[Tokenized]) -> None:
         """Read every line and every question of the pages; it takes about a minute."""

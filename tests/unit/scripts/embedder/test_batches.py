@@ -63,18 +63,22 @@ def test_all_evidence_that_is_in_a_batch_counts_as_such() -> None:
 def test_a_question_that_nothing_answers_has_lines_and_no_evidence() -> None:
     evidence = [() if n % 2 else (n,) for n in range(QUESTIONS)]
     (batch,) = Batches([page(evidence)], RARITY, 0).epoch()
+    assert {number for number, _, _ in pairs_of(batch)} == set(range(QUESTIONS))
     for (number, found, others), answered in zip(pairs_of(batch), batch.has_answer, strict=True):
         assert answered == (number % 2 == 0)
         assert found == set(evidence[number])
         assert len(others) >= SHORT_LINES - 1
 
 
-def test_a_row_that_only_fills_up_is_nobodys_evidence() -> None:
+@pytest.mark.parametrize(("long", "count"), [({0, 1}, SHORT_LINES + 2), (range(30, 70), 38)])
+def test_a_row_that_only_fills_up_is_nobodys_evidence(long: Container[int], count: int) -> None:
     evidence = [(n,) for n in range(QUESTIONS)]
-    (batch,) = Batches([page(evidence, long={0, 1})], RARITY, 0).epoch()
+    (batch,) = Batches([page(evidence, long)], RARITY, 0).epoch()
+    assert batch.short.shape == (SHORT_LINES, SHORT_PIECES)
     assert batch.long.shape == (LONG_LINES, LONG_PIECES)
-    assert (batch.long[:, 0] != 0).sum() == 2
-    assert not batch.is_evidence[:, SHORT_LINES + 2 :].any()
+    is_line = np.concatenate([batch.short[:, 0], batch.long[:, 0]]) != 0
+    assert is_line.sum() == count
+    assert not batch.is_evidence[:, ~is_line].any()
 
 
 def test_a_question_whose_evidence_finds_no_room_is_replaced() -> None:
