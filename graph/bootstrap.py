@@ -154,7 +154,10 @@ async def open_stores(
             await saver.setup()
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
-        embedder = RecentVectors(await loading)
+        loaded = await loading
+        if settings.embeddings is None and given.embedder is None and not rebuilds:
+            loaded = await _that_made_vectors(loaded, pool, where.chroma_url)
+        embedder = RecentVectors(loaded)
         answers = PostgresAnswers(pool)
         reader = given.reader or models.reader(
             settings, answers, await marking, asks_again=asks_again
@@ -271,6 +274,24 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     if given.embedder is not None:
         return given.embedder
     return await models.embedder(settings)
+
+
+async def _that_made_vectors(loaded: Embedder, pool: Pool, chroma_url: str) -> Embedder:
+    """Return the embedder that shipped before where vectors are still its own, else the given."""
+    from memory.chroma.index import made_by
+
+    generations = await PostgresBacklog(pool).generations()
+    serving = [each for each in generations if each.projection == "vectors" and each.is_serving]
+    maker = "".join(each.fingerprint for each in serving) or await made_by(chroma_url)
+    if maker == loaded.fingerprint:
+        return loaded
+    before = await models.published_embedder(maker)
+    if before is None:
+        return loaded
+    log.warning(
+        "vectors are of %s: recollect rebuild vectors makes them anew, and more is found", maker
+    )
+    return before
 
 
 async def _spans(settings: Settings, given: Overrides) -> SpanReader | None:

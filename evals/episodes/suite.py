@@ -13,8 +13,7 @@ from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.own_cases import own_cases
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
-from evals.suite.workspace import workspace
-from graph.bootstrap import Overrides
+from evals.systems.driver import embeddings_of
 from memory.episodes import Turn, segment
 from memory.ports.recall import Embedder
 from memory.text.chunks import split_for_embedding
@@ -31,19 +30,20 @@ async def run_episodes(request: Request, outcome: Outcome) -> None:
     A dialogue that fails is listed and skipped, the others go on.
 
     Raises:
-        RecollectError: the stores cannot be opened.
+        RecollectError: the embedder cannot be loaded.
     """
     systems = select(SYSTEMS, request.systems)
     done: dict[str, list[Segmented]] = {name: [] for name in systems}
     cases = cases_of(request.files, Dialogue)
     request.progress.expect(len(cases) * len(systems))
     try:
-        async with workspace(request.settings, Overrides()) as stores:
-            outcome.embedder = stores.memory.embedder.fingerprint
-            for case in cases:
-                for name in systems:
-                    await _guarded(stores.memory.embedder, case, name, done[name], outcome)
-                    request.progress.step(f"episodes: {name} on {case.case_id}")
+        # The published embedder: a topic's thresholds were learnt on its vectors.
+        embedder = await embeddings_of(request.settings).load()
+        outcome.embedder = embedder.fingerprint
+        for case in cases:
+            for name in systems:
+                await _guarded(embedder, case, name, done[name], outcome)
+                request.progress.step(f"episodes: {name} on {case.case_id}")
     finally:
         for name, segmented in done.items():
             outcome.systems[name] = score(segmented)

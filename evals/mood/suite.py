@@ -12,8 +12,7 @@ from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.own_cases import own_cases
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
-from evals.suite.workspace import workspace
-from graph.bootstrap import Overrides
+from evals.systems.driver import embeddings_of
 from memory.contacts.mood import MoodReader, load_reader
 from memory.contacts.mood.reading import NEUTRAL
 from memory.ports.recall import Embedder
@@ -32,7 +31,7 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
     A batch of messages that fails is listed and skipped, the others go on.
 
     Raises:
-        RecollectError: the stores cannot be opened, or the weights cannot be read.
+        RecollectError: the embedder or the weights cannot be loaded.
     """
     reader = load_reader()
     systems = select(SYSTEMS, request.systems)
@@ -43,12 +42,13 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
         if NEVER in systems:
             done[NEVER] = [Labelled(case, NEUTRAL, 1.0) for case in cases]
         if PRODUCT in systems:
-            async with workspace(request.settings, Overrides()) as stores:
-                outcome.embedder = stores.memory.embedder.fingerprint
-                for start in range(0, len(cases), _BATCH):
-                    some = cases[start : start + _BATCH]
-                    await _read(reader, stores.memory.embedder, some, done[PRODUCT], outcome)
-                    request.progress.step("mood: recollect", len(some))
+            # The published embedder: its vectors are what the weights were learnt on.
+            embedder = await embeddings_of(request.settings).load()
+            outcome.embedder = embedder.fingerprint
+            for start in range(0, len(cases), _BATCH):
+                some = cases[start : start + _BATCH]
+                await _read(reader, embedder, some, done[PRODUCT], outcome)
+                request.progress.step("mood: recollect", len(some))
     finally:
         for name, labelled in done.items():
             outcome.systems[name] = score(labelled)

@@ -25,9 +25,9 @@ from chromadb.api.types import Metadata, Where
 from chromadb.errors import NotFoundError, UniqueConstraintError
 from typing_extensions import override
 
-from memory.chroma.client import Connection, translated
+from memory.chroma.client import Connection, connect, disconnect, translated
 from memory.domain.recalls import Hit, VectorItem
-from memory.errors import EmbedderMismatch, another_embedder
+from memory.errors import EmbedderMismatch, StoreUnavailable, another_embedder
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
 from memory.text.chunks import item_of_chunk
 
@@ -418,6 +418,24 @@ async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> Ch
     index = chroma_index(url, embedder_fingerprint, dimension)
     await index.connect()
     return index
+
+
+async def made_by(url: str) -> str:
+    """Return the fingerprint of the embedder that filled the index at `url`.
+
+    Empty where nothing was stored yet, or no server answers: who connects will see.
+    """
+    try:
+        client = await connect(url)
+    except StoreUnavailable:
+        return ""
+    try:
+        meta = await client.get_collection(META_COLLECTION, embedding_function=None)
+        return str((meta.metadata or {}).get("fingerprint") or "")
+    except NotFoundError:
+        return ""
+    finally:
+        await disconnect(client)
 
 
 def chroma_index(

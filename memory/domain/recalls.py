@@ -29,12 +29,14 @@ class VectorItem:
 class TokenMatrix:
     """The vectors of a text's word pieces: int8 of shape (pieces, `width`), row by row.
 
-    127 is a length of one. `weights`: how rare each piece is, one each.
+    127 is a length of one. `weights`: how much each piece counts; `pieces`: its number in the
+    vocabulary; one each, or none.
     """
 
     vectors: bytes
     width: int
     weights: tuple[float, ...] = ()
+    pieces: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from tokenizers import Tokenizer
 from memory.domain.recalls import Embedded
 from memory.errors import EmbedderUnavailable
 from memory.minilm.glossing import shipped_glosses
-from memory.minilm.tokens import TokenSpace
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
 
 # The wheel reports its use to its maker by default, and writes an id into the home folder.
@@ -53,6 +52,8 @@ _WEIGHTS_FOLDER_KEY = "session.model_external_initializers_file_folder_path"
 class MiniLmEmbedder:
     """Embeds text into 384 dimensions, unit length; equal input gives equal output.
 
+    As the model was published; memory is searched by one that was tuned (`RecallEmbedder`).
+
     It reads English; German, Spanish, Portuguese and Russian as their English glosses.
 
     Beyond 256 word pieces text is ignored: split it before (`memory.text.chunks`). Loading takes
@@ -70,8 +71,7 @@ class MiniLmEmbedder:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(MAX_TOKENS)
         self._tokenizer.no_padding()
-        self._session = open_session(folder)
-        self._space = TokenSpace(self._tokenizer)
+        self._session = self._open(folder)
         self._glosses = shipped_glosses()
         self._pool = ThreadPoolExecutor(
             threads or available_cores(), thread_name_prefix="recollect-minilm"
@@ -89,8 +89,8 @@ class MiniLmEmbedder:
 
     @property
     def token_space(self) -> str:
-        """Identity of the vectors of pieces."""
-        return f"{FINGERPRINT}/{self._space.version}"
+        """Empty: there are no vectors of pieces."""
+        return ""
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts off the event loop; one unit vector each, in order."""
@@ -110,17 +110,11 @@ class MiniLmEmbedder:
         self._run(texts, keep)
         return vectors
 
+    def _open(self, folder: Path) -> ort.InferenceSession:
+        return open_session(folder, _GRAPH_FILE.read_bytes())
+
     def _read(self, texts: Sequence[str]) -> list[Embedded]:
-        found: list[Embedded] = [Embedded(())] * len(texts)
-
-        def keep(batch: list[int], ids: Ids, session: ort.InferenceSession) -> None:
-            vectors, pieces = session.run(["embedding", "token_vectors"], {"input_ids": ids})
-            for row, index in enumerate(batch):
-                tokens = self._space.of(ids[row], pieces[row])
-                found[index] = Embedded(tuple(vectors[row].tolist()), tokens)
-
-        self._run(texts, keep)
-        return found
+        return [Embedded(tuple(vector)) for vector in self.embed_array(texts).tolist()]
 
     def _run(self, texts: Sequence[str], keep: _Keep) -> None:
         """Run the network over batches, one thread each; `keep` takes what comes of them."""
@@ -145,8 +139,10 @@ class MiniLmEmbedder:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def open_session(folder: Path, graph: bytes | None = None) -> ort.InferenceSession:
-    """Open the network, or another graph over the weights in the folder.
+def open_session(
+    folder: Path, graph: bytes, own: Mapping[str, npt.NDArray[np.float32]] | None = None
+) -> ort.InferenceSession:
+    """Open a graph over the weights in the folder, and over `own`, by name, where it has some.
 
     Raises:
         EmbedderUnavailable: onnxruntime cannot load it.
@@ -156,10 +152,11 @@ def open_session(folder: Path, graph: bytes | None = None) -> ort.InferenceSessi
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry(_WEIGHTS_FOLDER_KEY, str(folder))
+    if own:
+        values = [ort.OrtValue.ortvalue_from_numpy(value) for value in own.values()]
+        options.add_external_initializers(list(own), values)
     try:
-        return ort.InferenceSession(
-            graph or _GRAPH_FILE.read_bytes(), options, providers=["CPUExecutionProvider"]
-        )
+        return ort.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     except (OSError, RuntimeError) as exc:
         reason = str(exc).splitlines()[0]
         raise EmbedderUnavailable(

@@ -28,7 +28,7 @@ def test_all_is_well_on_the_embedded_stores(data_dir: Path) -> None:
         f"RECOLLECT_DATA_DIR={data_dir}",
         "ok      Postgres: 18",
         "ok      Facts: in Postgres tables",
-        "ok      Embedder: all-MiniLM-L6-v2/384/l2",
+        "ok      Embedder: all-MiniLM-L6-v2+recall/1/384/l2",
         "ok      Chroma: answers at http://127.0.0.1:",
         "ok      Chat model: the offline responder",
         "All is well.",

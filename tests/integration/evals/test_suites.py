@@ -65,7 +65,7 @@ def test_recall_scores_every_system_and_leaves_nothing_behind(tmp_path: Path) ->
     product = result["systems"]["recollect"]["metrics"]
     assert product["frac@10"] >= 0.8
     assert product["abstain_auroc"] == 1.0
-    assert result["embedder"] == "all-MiniLM-L6-v2/384/l2"
+    assert result["embedder"] == "all-MiniLM-L6-v2+recall/1/384/l2"
 
     _, again = run(tmp_path / "b.json", "recall", "--cases", CASES, "--system", "recollect")
     repeated = again["systems"]["recollect"]["metrics"]

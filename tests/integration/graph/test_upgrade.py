@@ -64,6 +64,12 @@ async def _asked(agent: Agent, text: str) -> list[Finished]:
     return [event for event in events if isinstance(event, Finished)]
 
 
+async def test_vectors_of_the_embedder_before_are_searched_by_it(
+    agent: Agent,
+) -> None:
+    assert agent.stores.memory.embedder.fingerprint == "all-MiniLM-L6-v2/384/l2"
+
+
 async def test_the_folder_of_the_version_before_remembers(agent: Agent) -> None:
     memory, tenant = agent.stores.memory, agent.stores.settings.tenant
     async with agent.stores.pool.connection() as connection:
