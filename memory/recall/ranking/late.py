@@ -33,12 +33,23 @@ class Asking:
 
     @classmethod
     def of(cls, parts: Sequence[TokenMatrix]) -> Asking | None:
-        """Join the parts of a question; None where nothing of it can be compared."""
+        """Join the parts of a question; None where nothing of it can be compared.
+
+        What a long question says over and over is compared once, where it counts most, and counts
+        the less the more often it is said: it is not what is asked.
+        """
         weights = np.array([w for part in parts for w in part.weights], np.float32)
         if not len(weights) or weights.sum() <= 0:
             return None
         vectors = _rows(b"".join(part.vectors for part in parts), parts[0].width)
-        kept = np.sort(np.argsort(-weights, kind="stable")[:MOST_PIECES])
+        order = np.argsort(-weights, kind="stable")
+        pieces = np.array([piece for part in parts for piece in part.pieces])
+        if len(pieces) == len(weights):
+            _, first, times = np.unique(pieces[order], return_index=True, return_counts=True)
+            once = order[first]
+            weights[once] /= 1 + np.log(times).astype(np.float32)
+            order = once[np.argsort(-weights[once], kind="stable")]
+        kept = np.sort(order[:MOST_PIECES])
         return cls(vectors[kept].astype(np.float32), weights[kept] / weights[kept].sum())
 
 
