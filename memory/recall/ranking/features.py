@@ -105,12 +105,13 @@ def features(question: Question, pool: Pool) -> Table:
     places = neighbours(lines)
     sent = np.array([line.sent_at.timestamp() for line in lines])
     terms, idf = _terms(pool)
-    found = _words(pool, terms, idf, places)
+    seen = [signs(line.text) for line in lines]
+    asks = np.array([each.asks for each in seen], np.float32)
+    lends = _lends(lines, asks, places)
+    found = _words(pool, terms, idf, places, lends)
     cosine = np.array([pool.cosines.get(line.uid, 0.0) for line in lines], np.float32)
     # Words stand in for vectors that are missing, and both for those of pieces.
     found["dense"] = _relative(cosine) if pool.cosines else found["bm25"]
-    seen = [signs(line.text) for line in lines]
-    asks = np.array([each.asks for each in seen], np.float32)
     base = 0.5 * found["bm25"] + 0.5 * found["dense"]
     # What only asks lends nothing to the lines beside it, but for the answer behind it.
     around = _around(base * (1 - asks), places)
@@ -119,7 +120,7 @@ def features(question: Question, pool: Pool) -> Table:
     found["asks"] = asks
     found["asked_before"] = beside(base * asks, places)[:, 0] * (1 - asks)
     groups = dict(GROUPS) if pool.cosines else {**GROUPS, "dense": "lexical"}
-    if pieces := _pieces(question, lines, places):
+    if pieces := _pieces(question, lines, places, lends):
         found |= pieces
     else:
         found |= {"late": _above_mean(base), "late_window": _above_mean(base + around)}
@@ -160,13 +161,27 @@ def _terms(pool: Pool) -> tuple[Floats, Floats]:
     return counts, np.log(1 + (documents - spread + 0.5) / (spread + 0.5)).clip(0)
 
 
+def _lends(lines: Sequence[Line], asks: Floats, places: npt.NDArray[np.int64]) -> Floats:
+    """Return 1 where a neighbour's words count for a line, (lines, neighbours), else 0.
+
+    A question of one's own does not: of a dozen alike, each would lift what was said between them.
+    Somebody else's question tells what its answer is about.
+    """
+    names: dict[tuple[str, str], int] = {}
+    who = [names.setdefault((each.contact_id, each.sender_name), len(names)) for each in lines]
+    speakers = np.array(who, np.float32)
+    is_own = beside(speakers, places) == speakers[:, None]
+    lent: Floats = 1 - (is_own & (beside(asks, places) > 0)).astype(np.float32)
+    return lent
+
+
 def _words(
-    pool: Pool, terms: Floats, idf: Floats, places: npt.NDArray[np.int64]
+    pool: Pool, terms: Floats, idf: Floats, places: npt.NDArray[np.int64], lends: Floats
 ) -> dict[str, Floats]:
     share = np.array([line.length for line in pool.lines], np.float32) / pool.lexical.average
     norm = K1 * (1 - B + B * share)[:, None]
     total = max(float(idf.sum()), 1e-6)
-    seen = (terms > 0) | (beside(terms, places) > 0).any(1)
+    seen = (terms > 0) | ((beside(terms, places) > 0) & (lends > 0)[..., None]).any(1)
     return {
         "bm25": _by_best((idf * terms * (K1 + 1) / (terms + norm)).sum(1)),
         "covered": ((terms > 0) * idf).sum(1) / total,
@@ -175,14 +190,14 @@ def _words(
 
 
 def _pieces(
-    question: Question, lines: Sequence[Line], places: npt.NDArray[np.int64]
+    question: Question, lines: Sequence[Line], places: npt.NDArray[np.int64], lends: Floats
 ) -> dict[str, Floats]:
     """Return what pieces say; nothing where there are none."""
     if question.asking is None or not any(line.tokens for line in lines):
         return {}
     weights = question.asking.weights
     best = closest(question.asking, [line.tokens for line in lines])
-    around = beside(best, places)
+    around = beside(best, places) * lends[..., None]
     window = np.maximum(best, NEAR_PIECES[0] * around[:, :2].max(1))
     window = np.maximum(window, NEAR_PIECES[1] * around[:, 2:4].max(1))
     # No product by BLAS: of a long question it would start threads.

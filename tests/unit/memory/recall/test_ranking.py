@@ -219,3 +219,15 @@ def test_what_is_no_text_is_seen() -> None:
     assert signs("<Media omitted>").is_media
     assert signs("Missed voice call").is_media
     assert not signs("I missed your voice call, sorry").is_media
+
+
+def test_ones_own_question_lends_nothing_and_somebody_elses_does() -> None:
+    lines = [
+        _line(0, "Where is the boat?", terms={"boat": 1}, contact_id="ana"),
+        _line(1, "The bus was late.", contact_id="ana"),
+        _line(10, "Where is the boat?", terms={"boat": 1}, contact_id="bo"),
+        _line(11, "In the shed.", contact_id="ana"),
+    ]
+    covered = features(ASKED, _pool(lines, {}, {0: 1.0})).columns["covered_window"]
+    assert covered[1] == 0
+    assert covered[3] > 0
