@@ -192,8 +192,9 @@ async def profiled(settings: Settings, recorder: Recorder) -> AsyncIterator[tupl
                 time_of(stores.saver, name, partial(recorder.call, f"checkpointer.{name}"))
             # Any: a timed port has what the port has, which the types cannot tell.
             ports: dict[str, Any] = {
-                each.name: TimedPort(recorder, each.name, getattr(stores.memory, each.name))
+                each.name: port and TimedPort(recorder, each.name, port)
                 for each in fields(Memory)
+                for port in [getattr(stores.memory, each.name)]
             }
             projector: Any = TimedPort(recorder, PROJECTOR, stores.projector)
             timed = replace(stores, memory=Memory(**ports), projector=projector)
