@@ -19,8 +19,8 @@ import numpy.typing as npt
 from memory.domain.readings import Excerpt
 from memory.facts.reading.kinds import kinds_in
 from memory.facts.reading.labels import KEYS
-from memory.minilm.embedder import MiniLmEmbedder
 from memory.minilm.reader import MiniLmReader
+from memory.minilm.recall import RecallEmbedder
 from memory.recall.ranking.known import FILE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,7 +42,7 @@ def main() -> None:
     # Noun labels stand for their key; the order is that of the labels.
     keys = list(dict.fromkeys(key.partition(".")[0] for key in KEYS))
     told = targets([pair["line"] for pair in pairs], keys)
-    embedder = MiniLmEmbedder()
+    embedder = RecallEmbedder()
     vectors = asyncio.run(embedder.embed([pair["question"] for pair in pairs]))
     asked = np.array(vectors, np.float64)
     print(report(asked, told))

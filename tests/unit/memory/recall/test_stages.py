@@ -76,6 +76,8 @@ async def test_another_wording_is_embedded_beside_the_question(world: World) -> 
 class OnePiece:
     """Gives each text one piece."""
 
+    fingerprint = "one-piece"
+
     token_space = "one"
 
     async def read(self, texts: Sequence[str]) -> list[Embedded]:
