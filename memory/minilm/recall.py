@@ -35,12 +35,12 @@ Floats = npt.NDArray[np.float32]
 class RecallEmbedder(MiniLmEmbedder):
     """Embeds text and its pieces; equal input gives equal output."""
 
-    _version: str
+    _fingerprint: str
 
     @property
     def fingerprint(self) -> str:
         """Model, dimension and normalisation of the vectors."""
-        return f"all-MiniLM-L6-v2+{self._version}/384/l2"
+        return self._fingerprint
 
     @property
     def token_space(self) -> str:
@@ -48,7 +48,8 @@ class RecallEmbedder(MiniLmEmbedder):
         return self.fingerprint
 
     def _open(self, folder: Path) -> ort.InferenceSession:
-        own, rarity, self._version = load()
+        own, rarity = load()
+        self._fingerprint = fingerprint()
         self._pieces = Pieces(self._tokenizer, rarity)
         return open_session(folder, _GRAPH_FILE.read_bytes(), own)
 
@@ -95,11 +96,17 @@ class Pieces:
         return TokenMatrix(vectors[words].tobytes(), WIDTH, tuple(weights.tolist()), pieces)
 
 
-def load(file: Path = FILE) -> tuple[dict[str, Floats], Floats, str]:
-    """Return the weights by name, how rare each piece is, and the version."""
+def fingerprint(file: Path = FILE) -> str:
+    """Return what the vectors are named by: model, version of what was learnt, form."""
+    with np.load(file) as packed:
+        version = json.loads(packed["about"].tobytes())["version"]
+    return f"all-MiniLM-L6-v2+{version}/384/l2"
+
+
+def load(file: Path = FILE) -> tuple[dict[str, Floats], Floats]:
+    """Return the weights by name, and how rare each piece is."""
     own: dict[str, Floats] = {}
     with np.load(file) as packed:
-        version = str(json.loads(packed["about"].tobytes())["version"])
         rarity = packed["rarity"].astype(np.float32)
         for name in packed.files:
             if name.endswith(_MATRIX):
@@ -107,4 +114,4 @@ def load(file: Path = FILE) -> tuple[dict[str, Floats], Floats, str]:
                 own[f"{name.removesuffix(_MATRIX)}.weight"] = np.ascontiguousarray(scaled.T)
             elif name not in ("about", "rarity") and not name.endswith(".scale"):
                 own[name] = packed[name]
-    return own, rarity, version
+    return own, rarity

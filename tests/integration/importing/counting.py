@@ -11,6 +11,7 @@ from graph.importing.mapping import Owner
 from graph.stores import Stores
 from memory.domain.imports import ImportState
 from memory.errors import EmbedderUnavailable
+from memory.minilm.recall import fingerprint
 from tests.fakes.embedding import WithoutPieces
 from tests.fakes.exports import MadeExport
 
@@ -20,7 +21,7 @@ DIMENSION = 384
 class CountingEmbedder(WithoutPieces):
     """Vectors from a hash of the text. After `fails_after` texts, `failures` calls fail."""
 
-    fingerprint = "all-MiniLM-L6-v2/384/l2"
+    fingerprint = fingerprint()
     dimension = DIMENSION
 
     def __init__(self) -> None:

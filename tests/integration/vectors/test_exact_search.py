@@ -10,7 +10,8 @@ import pytest
 from memory.chroma.index import open_chroma, scope_of, shard_of
 from memory.domain.recalls import VectorItem
 from memory.embedded import EmbeddedStores
-from memory.minilm.embedder import DIMENSION, FINGERPRINT
+from memory.minilm.embedder import DIMENSION
+from memory.minilm.recall import fingerprint
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +31,7 @@ async def test_the_best_are_found_all_of_them(embedded: EmbeddedStores) -> None:
         VectorItem(f"m{number}", anchors[number % 8], tuple(vector), {})
         for number, vector in enumerate(drawn.tolist())
     ]
-    index = await open_chroma(embedded.chroma_url, FINGERPRINT, DIMENSION)
+    index = await open_chroma(embedded.chroma_url, fingerprint(), DIMENSION)
     try:
         await index.upsert(tenant, "message", items)
         theirs = np.arange(3, VECTORS, 8)
