@@ -261,17 +261,25 @@ def embedding(graph: Graph, states: str, size: str) -> None:
     graph.add("LpNormalization", (mean,), "embedding", axis=-1, p=2)
 
 
-def model(graph: Graph, name: str, outputs: Sequence[bytes]) -> bytes:
-    """Encode the model file of a graph over `input_ids` with these outputs."""
+def model(
+    graph: Graph,
+    name: str,
+    outputs: Sequence[bytes],
+    inputs: Sequence[str] = ("input_ids",),
+    domains: Sequence[str] = (),
+) -> bytes:
+    """Encode the model file of a graph; `domains` are those of operators that are not ONNX's."""
     body = (
         b"".join(chunk(1, node) for node in graph.nodes)
         + chunk(2, name)
         + b"".join(chunk(5, tensor) for tensor in graph.tensors.values())
-        + chunk(11, value_info("input_ids", INT64, ("batch", "length")))
+        + b"".join(chunk(11, value_info(each, INT64, ("batch", "length"))) for each in inputs)
         + b"".join(chunk(12, output) for output in outputs)
     )
-    opset = chunk(1, "") + integer(2, OPSET)
-    return integer(1, IR_VERSION) + chunk(2, "recollect") + chunk(7, body) + chunk(8, opset)
+    opsets = [chunk(1, "") + integer(2, OPSET)]
+    opsets += [chunk(1, domain) + integer(2, 1) for domain in domains]
+    head = integer(1, IR_VERSION) + chunk(2, "recollect") + chunk(7, body)
+    return head + b"".join(chunk(8, opset) for opset in opsets)
 
 
 def build(weights: Mapping[str, Weight]) -> bytes:

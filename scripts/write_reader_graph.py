@@ -30,10 +30,7 @@ from scripts.write_minilm_graph import (
     HEAD_SIZE,
     HEADS,
     HIDDEN,
-    INT64,
-    IR_VERSION,
     LAYERS,
-    OPSET,
     WEIGHTS_FILE,
     Graph,
     Weight,
@@ -42,6 +39,7 @@ from scripts.write_minilm_graph import (
     external_tensor,
     feed_forward,
     integer,
+    model,
     read_weights,
     value_info,
 )
@@ -115,24 +113,11 @@ def build(pretrained: Mapping[str, Weight]) -> bytes:
         states = feed_forward(graph, attention(graph, states, shape, index), index)
     graph.dense(states, "tags", "tags")
     graph.dense(states, "statuses", "statuses")
-    inputs = ("ids", "kinds", "cases.of")
-    body = (
-        b"".join(chunk(1, node) for node in graph.nodes)
-        + chunk(2, "reader")
-        + b"".join(chunk(5, tensor) for tensor in graph.tensors.values())
-        + b"".join(chunk(11, value_info(name, INT64, ("batch", "length"))) for name in inputs)
-        + chunk(12, value_info("tags", FLOAT, ("words", TAG_COUNT)))
-        + chunk(12, value_info("statuses", FLOAT, ("words", len(STATUSES))))
+    outputs = (
+        value_info("tags", FLOAT, ("words", TAG_COUNT)),
+        value_info("statuses", FLOAT, ("words", len(STATUSES))),
     )
-    opset = chunk(1, "") + integer(2, OPSET)
-    contributed = chunk(1, CONTRIBUTED) + integer(2, 1)
-    return (
-        integer(1, IR_VERSION)
-        + chunk(2, "recollect")
-        + chunk(7, body)
-        + chunk(8, opset)
-        + chunk(8, contributed)
-    )
+    return model(graph, "reader", outputs, ("ids", "kinds", "cases.of"), (CONTRIBUTED,))
 
 
 def main(arguments: Sequence[str]) -> None:
