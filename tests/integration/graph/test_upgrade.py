@@ -7,6 +7,7 @@ files of the vector store.
 
 from __future__ import annotations
 
+import asyncio
 import lzma
 import subprocess
 import tarfile
@@ -19,13 +20,19 @@ import pytest
 from graph.agent import Agent, Finished
 from graph.bootstrap import open_agent
 from graph.settings import Settings
+from memory.domain.projections import Wanted
 from memory.embedded import lease
+from memory.minilm.embedder import FINGERPRINT as PUBLISHED
+from memory.minilm.recall import fingerprint as tuned
 from memory.postgres.migrate import migrations
+from memory.trust.rebuild import Pace
 from memory.trust.verify import verify
 from tests.stores import reachable
+from ui.cli.rebuild import run_rebuild
 
 pytestmark = pytest.mark.anyio
 
+QUICK = Pace(look_s=0.02, grace_s=0.5)
 BEFORE = Path(__file__).parents[2] / "data" / "upgrade"
 
 
@@ -64,10 +71,21 @@ async def _asked(agent: Agent, text: str) -> list[Finished]:
     return [event for event in events if isinstance(event, Finished)]
 
 
-async def test_vectors_of_the_embedder_before_are_searched_by_it(
-    agent: Agent,
+@pytest.mark.parametrize("wanted", ["facts", "vectors"])
+async def test_vectors_of_the_embedder_before_are_searched_by_it_until_made_anew(
+    data_dir: Path, wanted: Wanted
 ) -> None:
-    assert agent.stores.memory.embedder.fingerprint == "all-MiniLM-L6-v2/384/l2"
+    settings = Settings(data_dir=data_dir)
+    async with open_agent(settings) as agent:
+        assert agent.stores.memory.embedder.fingerprint == PUBLISHED
+    assert (
+        await asyncio.to_thread(lambda: asyncio.run(run_rebuild(settings, wanted, pace=QUICK))) == 0
+    )
+    async with open_agent(settings) as agent:
+        name = agent.stores.memory.embedder.fingerprint
+        assert name == (tuned() if wanted == "vectors" else PUBLISHED)
+        *_, event = await _asked(agent, "Where do I live?")
+        assert event.decision == "respond"
 
 
 async def test_the_folder_of_the_version_before_remembers(agent: Agent) -> None:
