@@ -29,6 +29,7 @@ from memory.trust.rebuild import Pace
 from memory.trust.verify import verify
 from tests.stores import reachable
 from ui.cli.rebuild import run_rebuild
+from ui.doctor import run_doctor
 
 pytestmark = pytest.mark.anyio
 
@@ -86,6 +87,14 @@ async def test_vectors_of_the_embedder_before_are_searched_by_it_until_made_anew
         assert name == (tuned() if wanted == "vectors" else PUBLISHED)
         *_, event = await _asked(agent, "Where do I live?")
         assert event.decision == "respond"
+
+
+async def test_doctor_says_whose_the_vectors_are(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RECOLLECT_DATA_DIR", str(data_dir))
+    assert await run_doctor() == 0
+    assert f"vectors of {PUBLISHED}: recollect rebuild vectors" in capsys.readouterr().out
 
 
 async def test_the_folder_of_the_version_before_remembers(agent: Agent) -> None:
