@@ -82,7 +82,7 @@ def prepare(data_dir: Path) -> Layout:
     """
     try:
         if not data_dir.exists():
-            data_dir.mkdir(parents=True, mode=0o700)
+            data_dir.mkdir(parents=True, mode=0o700, exist_ok=True)
             if os.geteuid() == 0:
                 data_dir.chmod(0o711)
         layout = Layout(data_dir.resolve())
