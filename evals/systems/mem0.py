@@ -2,14 +2,17 @@
 
 Source: docs.mem0.ai, "Configure Mem0 OSS Components" (`Memory.from_config`, Qdrant in a folder,
 the `langchain` embedder). `infer=False` never asks the model that mem0 insists on having
-configured. Its optional parts (spaCy and fastembed, for keywords and entities) need downloads;
-where they are not installed, mem0 searches by vectors alone.
+configured. Where fastembed and spaCy are installed, it weighs keywords, too (BM25): fastembed would
+download nothing but stop words for it, so it gets spaCy's. Its lemmas and entities need spaCy's
+English model, a download; without it words are compared by Snowball stems.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from langchain_core.embeddings import Embeddings
@@ -45,6 +48,8 @@ class Mem0:
                 "history_db_path": str(folder / "history.db"),
             }
         )
+        if keywords := _keywords(folder):
+            self._memory.vector_store._bm25_encoder = keywords  # noqa: SLF001 it has no setting
         self._user = place.case_id
         self._turn_of: dict[str, str] = {}
 
@@ -67,6 +72,15 @@ class Mem0:
         """Let go of the database and the vectors."""
         self._memory.close()
         self._memory.vector_store.client.close()
+
+
+def _keywords(folder: Path) -> Any:  # Any: fastembed is not installed where types are checked
+    """Return the encoder that mem0 would load, with stop words at hand; None where it cannot be."""
+    if find_spec("fastembed") is None or find_spec("spacy") is None:
+        return None
+    stop_words = set(import_module("spacy.lang.en.stop_words").STOP_WORDS)
+    encoder = import_module("fastembed").SparseTextEmbedding
+    return encoder("Qdrant/bm25", stopwords=stop_words, specific_model_path=str(folder))
 
 
 class _Hook(Embeddings):

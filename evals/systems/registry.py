@@ -44,6 +44,11 @@ PEERS: dict[str, Peer] = {
     "langgraph-store": Peer(
         "evals.systems.langgraph_store:LangGraphStore", ("langgraph",), ("langgraph",)
     ),
+    "langgraph-postgres": Peer(
+        "evals.systems.langgraph_postgres:LangGraphPostgres",
+        ("langgraph.store.postgres",),
+        ("langgraph-checkpoint-postgres",),
+    ),
     "mempalace": Peer("evals.systems.mempalace:MemPalace", ("mempalace",), ("mempalace",)),
     "chroma": Peer("evals.systems.chroma:Chroma", ("chromadb",), ("chromadb",)),
     "rank-bm25": Peer("evals.systems.rank_bm25:RankBm25", ("rank_bm25",), ("rank-bm25",)),

@@ -241,6 +241,7 @@ def wait_until(is_so: Any, patience_s: float = 60) -> None:
     [
         ("mem0", 0.8),
         ("langgraph-store", 0.8),
+        ("langgraph-postgres", 0.8),
         ("mempalace", 0.8),
         ("chroma", 0.8),
         ("rank-bm25", 0.6),
