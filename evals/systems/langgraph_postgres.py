@@ -15,12 +15,11 @@ from langgraph.store.postgres import PostgresStore
 from langgraph.store.postgres.base import PostgresIndexConfig
 
 from evals.recall.cases import CaseTurn
+from evals.systems.langgraph_store import batches
 from evals.systems.system import Found, Place, said
 from memory.embedded import chroma, postgres, process
 from memory.embedded.account import postgres_account
 from memory.embedded.layout import prepare
-
-BATCH = 256
 
 
 class LangGraphPostgres:
@@ -42,8 +41,8 @@ class LangGraphPostgres:
             PutOp(self._namespace, each.turn.id, {"text": each.text, "role": each.turn.role})
             for each in said(turns)
         ]
-        for start in range(0, len(puts), BATCH):
-            self._store.batch(puts[start : start + BATCH])
+        for batch in batches(puts):
+            self._store.batch(batch)
 
     def search(self, query: str, k: int) -> Found:
         """Search the namespace."""

@@ -6,7 +6,7 @@ Source: the documentation of `langgraph.store.memory` and `langgraph.store.base`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from langgraph.store.base import PutOp
 from langgraph.store.memory import InMemoryStore
@@ -38,11 +38,24 @@ class LangGraphStore:
             PutOp(self._namespace, each.turn.id, {"text": each.text, "role": each.turn.role})
             for each in said(turns)
         ]
-        for start in range(0, len(puts), BATCH):
-            self._store.batch(puts[start : start + BATCH])
+        for batch in batches(puts):
+            self._store.batch(batch)
 
     def search(self, query: str, k: int) -> Found:
         """Search the namespace."""
         found = self._store.search(self._namespace, query=query, limit=k)
         best = found[0].score if found else None
         return Found(tuple(item.key for item in found), best or 0.0)
+
+
+def batches(puts: Sequence[PutOp]) -> Iterator[list[PutOp]]:
+    """Yield what may be put at once: the store in memory takes no text twice in a batch."""
+    batch: dict[str, PutOp] = {}
+    for put in puts:
+        text = str(put.value and put.value["text"])
+        if len(batch) == BATCH or text in batch:
+            yield list(batch.values())
+            batch = {}
+        batch[text] = put
+    if batch:
+        yield list(batch.values())

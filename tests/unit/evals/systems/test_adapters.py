@@ -59,6 +59,15 @@ def test_nothing_said_is_nothing_found(
     assert memory.search("x", 5).ids == ()
 
 
+@pytest.mark.parametrize("adapter", [Chroma, LangGraphStore])
+def test_what_is_said_twice_is_found_twice(
+    adapter: type[Chroma] | type[LangGraphStore], tmp_path: Path
+) -> None:
+    memory = adapter(place(tmp_path))
+    memory.ingest(turns("xx", "yy", "xx"))
+    assert set(memory.search("x", 2).ids) == {"0", "2"}
+
+
 @pytest.mark.skipif(
     find_spec("rank_bm25") is None and os.environ.get("CI") != "true",
     reason="rank-bm25 is not installed",
