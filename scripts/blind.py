@@ -75,8 +75,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     """Run a set; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suite", choices=[*FIGURES])
-    sets = ["blind", "blind2", "blind3", "blind4"]
-    parser.add_argument("--set", default="blind", choices=sets, dest="chosen")
+    parser.add_argument(
+        "--set", default="", dest="chosen", help="its folder; by default the newest, blind4 for one"
+    )
     parser.add_argument(
         "--capture", nargs="+", default=["rules", "reader"], help="facts: who reads them"
     )
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         "--system", nargs="+", default=["recollect", "bm25", "dense"], help="recall: who searches"
     )
     given = parser.parse_args(arguments)
-    folder = root / "datasets" / given.suite / given.chosen
+    folder = root / "datasets" / given.suite / (given.chosen or _newest(root, given.suite))
     kept = folder / "runs.json"
     runs: list[dict[str, Any]] = json.loads(kept.read_text()) if kept.is_file() else []
     now = datetime.now(UTC)
@@ -108,6 +109,12 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     for name, each in found.items():
         _show(name, each, FIGURES[given.suite])
     return 0
+
+
+def _newest(root: Path, suite: str) -> str:
+    """Return the folder of the newest set of a suite: `blind2` came after `blind`."""
+    sets = [each.name for each in (root / "datasets" / suite).glob("blind*")]
+    return max(sets, key=lambda name: int(name.removeprefix("blind") or 1), default="blind")
 
 
 def _rounded(values: Mapping[str, float | None]) -> dict[str, float | None]:

@@ -64,6 +64,17 @@ CHAT = {
 }
 
 
+def test_the_newest_set_is_run_unless_another_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("blind", "blind10", "blind9"):
+        (tmp_path / "datasets" / "facts" / name).mkdir(parents=True)
+    blind.main(["facts"], tmp_path)
+    blind.main(["facts", "--set", "blind9"], tmp_path)
+    shown = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0].rpartition("/")[2] for line in shown] == ["blind10", "blind9"]
+
+
 def test_chats_are_run_as_facts_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "datasets" / "recall" / "blind"
     folder.mkdir(parents=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,8 @@ def test_another_process_may_make_the_folder_first(
     mkdir = Path.mkdir
 
     def a_moment_late(folder: Path, *arguments: Any, **options: Any) -> None:
-        os.makedirs(folder, exist_ok=True)
+        if not folder.exists():
+            mkdir(folder, parents=True)
         mkdir(folder, *arguments, **options)
 
     monkeypatch.setattr(Path, "mkdir", a_moment_late)
