@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -44,6 +44,7 @@ class RecalledState(TypedDict):
     score: float
     parts: dict[str, float]
     is_shown: bool
+    repeats: NotRequired[str]
 
 
 class TurnInput(TypedDict, total=False):
@@ -114,4 +115,5 @@ def recalled_to_json(entry: Recalled) -> RecalledState:
         "score": entry.score,
         "parts": dict(entry.parts),
         "is_shown": entry.is_shown,
+        "repeats": entry.repeats,
     }

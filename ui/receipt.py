@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graph.agent import Agent
 from memory.domain.chats import ChatRef
 from memory.domain.recalls import Part, Receipt
-from memory.recall.receipts import Reading, missing_line, read_memories
+from memory.recall.receipts import Reading, left_out_line, missing_line, read_memories
 
 FACTS_NAMED = 3
 
@@ -23,7 +23,8 @@ class Explained:
     @property
     def line(self) -> str:
         """The receipt in one line."""
-        return receipt_line(self.memories, self.receipt.left_out, self.receipt.missing)
+        left_out = left_out_line(self.receipt)
+        return receipt_line(self.memories, left_out, self.receipt.missing)
 
 
 async def latest_receipts(agent: Agent, chat: ChatRef, limit: int) -> dict[str, Explained]:
@@ -46,7 +47,7 @@ async def latest_receipts(agent: Agent, chat: ChatRef, limit: int) -> dict[str, 
 
 
 def receipt_line(
-    memories: Sequence[Reading], left_out: int = 0, missing: Sequence[Part] = ()
+    memories: Sequence[Reading], left_out: str = "", missing: Sequence[Part] = ()
 ) -> str:
     """Return a receipt in one line: up to three facts by name, counts, and what was missing."""
     without = missing_line(missing)
@@ -65,7 +66,7 @@ def receipt_line(
     if quotes:
         parts.append(_count(quotes, "quoted line"))
     if left_out:
-        parts.append(f"{left_out} more did not fit")
+        parts.append(left_out)
     if without:
         parts.append(without)
     return "remembered: " + " · ".join(parts)

@@ -107,7 +107,8 @@ class Audience:
 class Recalled:
     """One memory that was recalled for a prompt, with its score parts (X3).
 
-    `is_shown` is False where the prompt had no room for it.
+    `is_shown` is False where the prompt had no room for it, or shows what says the same:
+    `repeats` names the message that does.
     """
 
     kind: Literal["fact", "message", "quote"]
@@ -115,6 +116,7 @@ class Recalled:
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
     is_shown: bool = True
+    repeats: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,12 @@ class Receipt:
     @property
     def left_out(self) -> int:
         """How many of the recalled memories had no room in the prompt."""
-        return sum(not entry.is_shown for entry in self.recalled)
+        return sum(not (entry.is_shown or entry.repeats) for entry in self.recalled)
+
+    @property
+    def repeats(self) -> Mapping[str, str]:
+        """By message, which other one the prompt shows in its stead: it says the same."""
+        return {entry.item_id: entry.repeats for entry in self.recalled if entry.repeats}
 
 
 @dataclass(frozen=True, slots=True)

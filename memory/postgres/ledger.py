@@ -318,6 +318,7 @@ def _receipt(receipt: Receipt) -> dict[str, object]:
                 "score": r.score,
                 "parts": dict(r.parts),
                 "is_shown": r.is_shown,
+                "repeats": r.repeats,
             }
             for r in receipt.recalled
         ],

@@ -24,7 +24,8 @@ class FactLine:
 class PassageLine:
     """An earlier message as the prompt shows it. `before` and `after` are its neighbours.
 
-    `by_asker`: it was written by the person who is asking.
+    `by_asker`: it was written by the person who is asking. `also`: further days on which the same
+    was said.
     """
 
     when: str = ""
@@ -33,6 +34,7 @@ class PassageLine:
     before: str = ""
     after: str = ""
     by_asker: bool = False
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)

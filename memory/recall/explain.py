@@ -69,5 +69,6 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
         "created_at": receipt.created_at.isoformat(),
         "memories": [asdict(reading) for reading in explanation.memories],
         "left_out": receipt.left_out,
+        "repeats": dict(receipt.repeats),
         "missing": list(receipt.missing),
     }

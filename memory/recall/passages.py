@@ -5,8 +5,9 @@ Prompt, API, command line and evals show what comes from here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import Fact
@@ -18,6 +19,7 @@ from memory.recall.claimed import claimed_by_id, told_on
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
 from memory.recall.relevance import in_order
+from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
 
@@ -26,6 +28,8 @@ from memory.text.excerpts import cut, sentence_with
 MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
 MAX_SPEAKER_CHARS = 40
+MAX_DAYS = 5
+"""Of what was said on many days so many are named beside the one that is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Remembered:
     @property
     def left_out(self) -> int:
         """How many memories did not fit the budget."""
-        return sum(not entry.is_shown for entry in self.recalled)
+        return sum(not (entry.is_shown or entry.repeats) for entry in self.recalled)
 
     @property
     def shown_facts(self) -> list[tuple[Recalled, FactLine]]:
@@ -72,10 +76,54 @@ async def remember(
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
-    What is gone by now, or withheld since, is left out altogether. `budget`: estimated tokens of
-    the block as a prompt shows it. `window`: uids of the lines that stand after the block, to be
-    read along.
+    What is gone by now, or withheld since, is left out altogether; of messages that say the same
+    the newest is shown. Messages that come with `is_shown` False take the places that this leaves.
+    `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
+    stand after the block, to be read along.
     """
+    texts = await _texts(memory, scope, recalled, window)
+    facts, found = texts.facts, texts.found
+    there = [e for e in recalled if _is_there(e, facts, found)]
+    told = [e for e in there if e.kind == "fact"]
+    order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
+    told = [told[n] for n in order.order]
+    fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
+    lines = _once([e for e in there if e.kind != "fact"], found)
+    hits = [found[e.item_id] for e in lines.shown if e.kind == "message"]
+    quotes = [_quoted_line(e, found[e.item_id], scope) for e in lines.shown if e.kind == "quote"]
+
+    def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
+        whole = MemoryBlock(fact_lines, _passages(hits, found, lines, scope), tuple(quotes))
+        return fit_block(whole, order.always, budget, order.wanted)
+
+    def read() -> MemoryBlock:
+        block = fitted(hits)
+        kept = len(block.passages)
+        # What had no room of its own may stand beside what has.
+        return block if kept == len(hits) else fitted(hits[:kept])
+
+    size = sum(len(hit.message.text) for hit in hits) + sum(len(line.text) for line in quotes)
+    block = await read_apart(read, size)
+    entries = (*_marked([*told, *lines.shown], block), *lines.repeats)
+    return Remembered(block, entries, texts.missing, facts, found, texts.window)
+
+
+class _Texts(NamedTuple):
+    """What was recalled, as it is now: active facts and messages by id, and lines of the window.
+
+    `claims` are the ids of the facts that are told of others.
+    """
+
+    facts: Mapping[str, Fact]
+    claims: Collection[str]
+    found: Mapping[str, StoredMessage]
+    window: tuple[StoredMessage, ...]
+    missing: tuple[Part, ...]
+
+
+async def _texts(
+    memory: Memory, scope: Scope, recalled: Sequence[Recalled], window: Sequence[str]
+) -> _Texts:
     ids = {
         kind: [entry.item_id for entry in recalled if entry.kind == kind]
         for kind in ("fact", "message", "quote")
@@ -98,23 +146,10 @@ async def remember(
     gone = {each.uid for each in stored if each.revoked_at}
     facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
     found = {each.uid: each for each in stored if not each.withheld}
-    there = [e for e in recalled if _is_there(e, facts, found)]
-    told = [e for e in there if e.kind == "fact"]
-    order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
-    there = [*(told[n] for n in order.order), *(e for e in there if e.kind != "fact")]
-    shown_facts = [facts[e.item_id] for e in there if e.kind == "fact"]
-    hits = [found[e.item_id] for e in there if e.kind == "message"]
-    whole = MemoryBlock(
-        facts=_fact_lines(shown_facts, found, claims),
-        passages=_passages(hits, list(found.values()), scope),
-        quoted=tuple(_quoted_line(e, found[e.item_id], scope) for e in there if e.kind == "quote"),
-    )
-    size = sum(len(line.text) for line in (*whole.passages, *whole.quoted))
-    block = await read_apart(lambda: fit_block(whole, order.always, budget, order.wanted), size)
-    wanted = set(window)
-    lines = tuple(each for each in stored if each.uid in wanted)
     missing: tuple[Part, ...] = ("facts",) if active is None else ()
-    return Remembered(block, _marked(there, block), missing, facts, found, lines)
+    wanted = set(window)
+    after = tuple(each for each in stored if each.uid in wanted)
+    return _Texts(facts, claims, found, after, missing)
 
 
 def speaker_of(stored: StoredMessage) -> str:
@@ -128,6 +163,38 @@ def _is_there(
     if entry.kind == "fact":
         return entry.item_id in facts
     return entry.item_id in found and bool(shown_text(entry, found[entry.item_id]))
+
+
+class _Lines(NamedTuple):
+    """Messages and quotes that are shown if they fit, and messages that say what these say."""
+
+    shown: tuple[Recalled, ...]
+    repeats: tuple[Recalled, ...]
+
+
+def _once(entries: Sequence[Recalled], found: Mapping[str, StoredMessage]) -> _Lines:
+    """Leave out what repeats another line, and what is in reserve for more than that."""
+    quotes = [e for e in entries if e.kind == "quote"]
+    quoted = {e.item_id for e in quotes if TOLD not in e.parts}
+    messages = {e.item_id: e for e in entries if e.kind == "message"}
+    at = _places(found.values())
+    said = []
+    for uid in (uid for uid in messages if uid not in quoted):
+        stored = found[uid]
+        before = at.get((stored.message.chat.thread_id, stored.position - 1))
+        said.append(Said.of(stored, before.message.text if before else ""))
+    once = said_once(said)
+    most = sum(e.is_shown for e in messages.values())
+    kept = [messages[stored.uid] for stored in once.kept][:most]
+    shown = {e.item_id for e in kept}
+    instead = {uid: uid for uid in messages if uid in quoted}
+    instead |= {uid: other for uid, other in once.instead.items() if other in shown}
+    repeats = (replace(messages[u], is_shown=False, repeats=other) for u, other in instead.items())
+    return _Lines((*quotes, *kept), tuple(repeats))
+
+
+def _places(stored: Iterable[StoredMessage]) -> dict[tuple[str, int], StoredMessage]:
+    return {(each.message.chat.thread_id, each.position): each for each in stored}
 
 
 def _marked(recalled: Sequence[Recalled], block: MemoryBlock) -> tuple[Recalled, ...]:
@@ -160,20 +227,41 @@ def _fact_lines(
 
 
 def _passages(
-    hits: Sequence[StoredMessage], around: Sequence[StoredMessage], scope: Scope
+    hits: Sequence[StoredMessage],
+    found: Mapping[str, StoredMessage],
+    lines: _Lines,
+    scope: Scope,
 ) -> tuple[PassageLine, ...]:
-    at = {(s.message.chat.thread_id, s.position): s for s in around}
+    """Return messages with their neighbours, each text once: a neighbour with the best of them.
+
+    What is a passage of its own stands beside none.
+    """
+    at = _places(found.values())
+    told = {hit.uid for hit in hits}
 
     def beside(hit: StoredMessage, step: int) -> str:
         stored = at.get((hit.message.chat.thread_id, hit.position + step))
-        if stored is None or not stored.message.text:
+        if stored is None or not stored.message.text or stored.uid in told:
             return ""
+        told.add(stored.uid)
         line = _line(stored, scope)
         return f"{line.speaker}: {cut(line.text, MAX_NEIGHBOUR_CHARS)}"
 
     return tuple(
-        replace(_line(hit, scope), before=beside(hit, -1), after=beside(hit, 1)) for hit in hits
+        replace(
+            _line(hit, scope),
+            before=beside(hit, -1),
+            after=beside(hit, 1),
+            also=_also(hit, [found[e.item_id] for e in lines.repeats if e.repeats == hit.uid]),
+        )
+        for hit in hits
     )
+
+
+def _also(hit: StoredMessage, repeats: Sequence[StoredMessage]) -> str:
+    """Return the other days on which the same was said, in order; the last of many."""
+    days = {each.message.sent_at.date() for each in repeats} - {hit.message.sent_at.date()}
+    return ", ".join(day.isoformat() for day in sorted(days)[-MAX_DAYS:])
 
 
 def _quoted_line(entry: Recalled, stored: StoredMessage, scope: Scope) -> PassageLine:

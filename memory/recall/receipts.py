@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
-from memory.domain.recalls import Part, Recalled
+from memory.domain.recalls import Part, Recalled, Receipt
 from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
 from memory.recall.passages import speaker_of
@@ -29,7 +30,8 @@ class Reading:
     """One memory of a prompt as people read it; `text` is empty when it cannot be shown.
 
     `label`: a fact's key, or who said it and when; or why there is no text. Of a fact,
-    `source_uid`, `read_by` and `span` tell where it was read, and by whom.
+    `source_uid`, `read_by` and `span` tell where it was read, and by whom. Of a message,
+    `instead_of` names those that say the same, for which it stands.
     """
 
     kind: Literal["fact", "message", "quote"]
@@ -40,6 +42,7 @@ class Reading:
     source_uid: str = ""
     read_by: str = ""
     span: tuple[int, int] | None = None
+    instead_of: tuple[str, ...] = ()
 
     @property
     def origin(self) -> str:
@@ -54,6 +57,16 @@ def missing_line(missing: Sequence[Part]) -> str:
     """Return what memory did without, for people; empty where that was nothing."""
     names = dict.fromkeys(_NAMES[part] for part in missing)
     return f"not at hand: {', '.join(names)}" if names else ""
+
+
+def left_out_line(receipt: Receipt) -> str:
+    """Return what was recalled and not shown, for people; empty where all of it was."""
+    told = []
+    if receipt.left_out:
+        told.append(f"{receipt.left_out} more did not fit")
+    if repeats := len(receipt.repeats):
+        told.append(f"{repeats} more {'says' if repeats == 1 else 'say'} the same")
+    return ", ".join(told)
 
 
 async def read_memories(
@@ -74,7 +87,17 @@ async def read_memories(
         others = {entry.item_id for entry in shown if entry.kind == "fact"} - facts.keys()
         facts |= await claimed_by_id(memory, tenant, contact_id, others)
     messages = {stored.uid: stored for stored in said if not stored.withheld}
-    return [_reading(entry, facts, messages) for entry in shown]
+    instead_of: defaultdict[str, list[str]] = defaultdict(list)
+    for entry in recalled:
+        if entry.repeats:
+            instead_of[entry.repeats].append(entry.item_id)
+    return [
+        replace(
+            _reading(entry, facts, messages),
+            instead_of=tuple(dict.fromkeys(instead_of.get(entry.item_id, ()))),
+        )
+        for entry in shown
+    ]
 
 
 def _reading(

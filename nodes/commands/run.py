@@ -20,7 +20,7 @@ from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.forgetting import parse_forgetting
 from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
-from memory.recall.receipts import Reading, missing_line
+from memory.recall.receipts import Reading, left_out_line, missing_line
 from nodes.commands.forgetting import forget_as_asked, forgotten_text, learn_first
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
@@ -194,8 +194,8 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
             f"- {read.kind} {what if read.text else f'({read.label})'} · {read.score:.2f}"
             + (f" ({parts})" if parts else "")
         )
-    if receipt.left_out:
-        lines.append(f"{receipt.left_out} more did not fit.")
+    if left_out := left_out_line(receipt):
+        lines.append(f"{left_out}.")
     return "\n".join(lines)
 
 

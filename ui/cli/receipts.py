@@ -9,7 +9,7 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.policy.rules import BadPolicy
 from memory.recall.explain import Explanation, explain, explanation_to_json, parse_chat
-from memory.recall.receipts import missing_line
+from memory.recall.receipts import left_out_line, missing_line
 from ui.cli.terminal import printable
 
 BAD_CHAT = 2
@@ -53,10 +53,11 @@ def receipt_text(explanation: Explanation) -> str:
         lines.append(f"  {memory.kind:<8}{memory.score:.2f}  {_line(what)}{scores}")
         if memory.origin:
             lines.append(f"  {'':<8}      {_line(memory.origin)}")
+        lines += [f"  {'':<8}      also said in {_line(uid)}" for uid in memory.instead_of]
     if missing := missing_line(receipt.missing):
         lines.append(f"  {missing}")
-    if receipt.left_out:
-        lines.append(f"  {receipt.left_out} more did not fit")
+    if left_out := left_out_line(receipt):
+        lines.append(f"  {left_out}")
     if not explanation.memories:
         lines.append("  nothing was remembered: answered from the conversation alone")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from html import escape
 from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
-from memory.recall.receipts import Reading, missing_line
+from memory.recall.receipts import Reading, left_out_line, missing_line
 from nodes.commands.policy import pause_text
 
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
@@ -162,8 +162,8 @@ def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
     if not memories:
         return about + _nothing("No memory: answered from the conversation itself.")
     items = "".join(_memory_html(memory) for memory in memories)
-    if receipt.left_out:
-        items += f"<li>{receipt.left_out} more did not fit</li>"
+    if left_out := left_out_line(receipt):
+        items += f"<li>{escape(left_out)}</li>"
     return f"{about}<ul class='rc-memories'>{items}</ul>"
 
 

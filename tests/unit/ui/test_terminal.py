@@ -33,7 +33,8 @@ def test_receipt_names_three_facts_and_counts_the_rest() -> None:
 
 def test_receipt_says_how_much_did_not_fit() -> None:
     assert (
-        receipt_line([fact("home", "Lisbon")], 3) == "remembered: home Lisbon · 3 more did not fit"
+        receipt_line([fact("home", "Lisbon")], "3 more did not fit")
+        == "remembered: home Lisbon · 3 more did not fit"
     )
 
 

@@ -1,0 +1,94 @@
+"""A memory block says each thing once, and its receipt says which line stands for which."""
+
+from __future__ import annotations
+
+import pytest
+
+from memory.domain.chats import Message
+from memory.domain.recalls import Recalled
+from memory.recall.block import block_text
+from memory.recall.passages import Remembered, remember
+from memory.recall.recall import Scope
+from tests.fakes.memory import World
+from tests.messages import message
+
+pytestmark = pytest.mark.anyio
+SCOPE = Scope("t", "waha:ana", "contact:waha:ana", is_group=False)
+DAY = 24 * 60
+
+
+async def shown(
+    lines: list[Message], order: list[int], most: int = 99, budget: int = 3_000
+) -> Remembered:
+    """Return what is shown of lines that were found in this order, `most` of them asked for."""
+    world = World()
+    await world.ledger.record(lines, history=True)
+    found = [
+        Recalled("message", lines[n].uid, 1 / (place + 1), is_shown=place < most)
+        for place, n in enumerate(order)
+    ]
+    return await remember(world.memory, SCOPE, found, budget)
+
+
+def between(*lines: tuple[str, float]) -> list[Message]:
+    """Return lines, each with two others before the next."""
+    told = [message("hello")]
+    for number, (text, minutes) in enumerate(lines):
+        told.append(message(text, minutes=minutes))
+        told += [message(f"{word} {number}", minutes=minutes) for word in ("so", "and")]
+    return told
+
+
+async def test_what_is_said_twice_is_shown_once_with_the_newer_day() -> None:
+    lines = between(
+        ("Kit has a new hamster", 0), ("Rex is a dog", 9), ("kit has a new hamster!", DAY)
+    )
+    remembered = await shown(lines, [1, 4, 7])
+    first, second = remembered.block.passages
+    assert (first.text, first.when[:10], first.also) == (
+        "kit has a new hamster!",
+        "2026-03-02",
+        "2026-03-01",
+    )
+    assert second.text == "Rex is a dog"
+    assert [e.item_id for e, _ in remembered.shown_messages] == [lines[7].uid, lines[4].uid]
+    repeat = remembered.recalled[-1]
+    assert (repeat.item_id, repeat.repeats) == (lines[1].uid, lines[7].uid)
+    assert not repeat.is_shown
+    assert remembered.left_out == 0
+
+
+async def test_the_place_of_a_repeat_goes_to_what_is_in_reserve() -> None:
+    lines = between(
+        ("Kit has a hamster", 0), ("Kit has a hamster.", 5), ("Rex is a dog", 9), ("Mo is a cat", 9)
+    )
+    remembered = await shown(lines, [1, 4, 7, 10], most=2)
+    assert [p.text for p in remembered.block.passages] == ["Kit has a hamster.", "Rex is a dog"]
+    # What was only in reserve, and was not needed, is in no receipt.
+    assert {e.item_id for e in remembered.recalled} == {lines[n].uid for n in (1, 4, 7)}
+
+
+async def test_a_line_that_is_shown_itself_stands_beside_no_other() -> None:
+    lines = [message(f"line number {n} of the chat") for n in "abcdefg"]
+    remembered = await shown(lines, [2, 4, 3])
+    text = block_text(remembered.block)
+    assert all(text.count(f"number {n} of") == 1 for n in "bcdef")
+    first, second, third = remembered.block.passages
+    assert (first.before, first.after) == ("ana: line number b of the chat", "")
+    assert (second.before, second.after) == ("", "ana: line number f of the chat")
+    assert (third.before, third.after) == ("", "")
+
+
+async def test_what_had_no_room_of_its_own_may_stand_beside_what_has() -> None:
+    lines = [message("word " * 300), message("the answer is a blue door")]
+    remembered = await shown(lines, [1, 0], budget=170)
+    (only,) = remembered.block.passages
+    assert only.text == "the answer is a blue door"
+    assert only.before.startswith("ana: word word")
+
+
+async def test_of_many_that_are_the_same_one_is_shown() -> None:
+    lines = [message("hello there", minutes=n) for n in range(30)]
+    remembered = await shown(lines, list(range(1, 30)), most=10)
+    assert len(remembered.block.passages) == 1
+    assert remembered.block.passages[0].text == "hello there"
