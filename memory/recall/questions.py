@@ -1,4 +1,4 @@
-"""Whether a text only asks, and whether it speaks of its writer. Pure, in linear time.
+"""Whether a text only asks, speaks of its writer, or wants several things. Pure, in linear time.
 
 For English, German, Spanish, French, Portuguese, Italian and Russian.
 """
@@ -48,6 +48,21 @@ _FIRST_PERSON: Final = re.compile(
     r"|io|mio|mia|miei|mie|abito|sono|ho"
     r"|я|мой|моя|мо[её]|мои|моего|моей|моих|меня|мне|мной)\b"
 )
+# A noun in the plural, told by its s; in English by what follows it, too ("which man owns a").
+_PLURAL: Final = r"(?!(?:is|was|does|has)\b)\w+[^\Wsu]s\b(?!['’])"
+_PLURAL_AND: Final = (
+    rf"(?:(?!(?:is|was|does|has|did|do)\b)[\w-]+ )?{_PLURAL}"
+    r"(?= (?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|must|may|of|in|on"
+    r"|at|to|for|from|with|that|and|i|we|you|they|he|she)\b|\W*$)"
+)
+_SEVERAL_ASKED: Final = re.compile(
+    rf"\b(?:how many|list|(?:who|what|where) (?:all|else)|(?:which|what) {_PLURAL_AND}"
+    rf"|all (?:the|my|our|of)|every(?:thing|one|body)|in (?:what|which) order"
+    r"|wie ?viele|welche(?= (?:\w+en|\w+er|\w+s|\w+ \w+en)\b)|alles?|reihenfolge"
+    rf"|cu[aá]nt[oa]s|cu[aá]les|qu[eé] {_PLURAL}|tod[oa]s|en qu[eé] orden"
+    rf"|quant[oa]s|quais|que {_PLURAL}|em que ordem"
+    r"|сколько|какие|каких|кого|все|всех|перечисли|порядке)\b"
+)
 
 ABOUT_ASKER: Final = (
     r"\byou (?:\w+ )?(?:know|remember|recall|learn\w*|noted?|stored?)\b.{0,20}\b(?:about|of|on)"
@@ -90,6 +105,11 @@ def asks_everything(text: str) -> bool:
     """Tell whether a text asks for all that is known of its writer."""
     sentences = _SENTENCE.findall(text[:MAX_CHARS])
     return any(_ABOUT_ASKER.search(normalise(sentence)) for sentence in sentences)
+
+
+def asks_for_several(text: str) -> bool:
+    """Tell by its wording whether a question asks for several things, as in a list or a count."""
+    return bool(_SEVERAL_ASKED.search(_plain(text[:MAX_CHARS])))
 
 
 def _asks(sentence: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from graph.models.offline.languages import MAX_CHARS, language_of
+from memory.recall.questions import asks_for_several
 from memory.recall.ranking.wording import asks_when, signs
 from memory.text.words import content_stems
 
@@ -33,21 +34,6 @@ _NAME_ASKED: Final = re.compile(
     r"|quem|a?onde|qual|quais|se chama|nome|кто|кого|где|куда|откуда|как(?:ой|ая|ое|ие)|зовут)\b"
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:–—-] )[\"“„«(]?[^\W\d_a-zà-ÿа-яё][\w'’&-]+")
-# A noun in the plural, told by its s; in English by what follows it, too ("which man owns a").
-_PLURAL: Final = r"(?!(?:is|was|does|has)\b)\w+[^\Wsu]s\b(?!['’])"
-_PLURAL_AND: Final = (
-    rf"(?:(?!(?:is|was|does|has|did|do)\b)[\w-]+ )?{_PLURAL}"
-    r"(?= (?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|must|may|of|in|on"
-    r"|at|to|for|from|with|that|and|i|we|you|they|he|she)\b|\W*$)"
-)
-_SEVERAL_ASKED: Final = re.compile(
-    rf"\b(?:how many|list|(?:who|what|where) (?:all|else)|(?:which|what) {_PLURAL_AND}"
-    rf"|all (?:the|my|our|of)|every(?:thing|one|body)|in (?:what|which) order"
-    r"|wie ?viele|welche(?= (?:\w+en|\w+er|\w+s|\w+ \w+en)\b)|alles?|reihenfolge"
-    rf"|cu[aá]nt[oa]s|cu[aá]les|qu[eé] {_PLURAL}|tod[oa]s|en qu[eé] orden"
-    rf"|quant[oa]s|quais|que {_PLURAL}|em que ordem"
-    r"|сколько|какие|каких|кого|все|всех|перечисли|порядке)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +76,5 @@ def kind_of(question: str) -> Kind:
         time=asks_when(question),
         number=bool(_NUMBER_ASKED.search(plain)),
         name=bool(_NAME_ASKED.search(plain)),
-        several=bool(_SEVERAL_ASKED.search(plain)),
+        several=asks_for_several(question),
     )
