@@ -64,7 +64,10 @@ class GivenOptions:
     )
     recall_limit: int | None = field(
         default=None,
-        metadata={"description": f"Recalled messages per prompt, at most (0 to {MAX_RECALL})."},
+        metadata={
+            "description": f"Recalled messages per prompt (0 to {MAX_RECALL}):"
+            " more for a list, fewer to look one thing up."
+        },
     )
     memory_tokens: int | None = field(
         default=None,

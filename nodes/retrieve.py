@@ -10,6 +10,7 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import message_uid
+from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
 from nodes.context import Context
@@ -26,7 +27,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     window_ids = [str(m.id) for m in state.get("messages") or []]
     window = [message_uid(message.chat, i) for i in window_ids]
     in_window = {*turn["claimed"], *window}
-    limit = context.options.recall_limit * 2
+    limit = context.options.recall_limit
     claimed = await claimed_messages(turn, message, context.memory)
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)
     found = await recall(
@@ -34,7 +35,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         Scope.of(message),
         turn["query"],
         context.clock(),
-        limit,
+        lines_sought(limit) + len(in_window),
         in_window,
         quoted.texts,
         [uid for uid in window if uid not in turn["claimed"]],
@@ -42,7 +43,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     kept = [entry for entry in found.entries if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
-    chosen = [*facts, *quoted.recalled, *messages[: context.options.recall_limit]]
+    chosen = [*facts, *quoted.recalled, *for_prompt(messages, found.several, limit)]
     return {
         "recalled": [recalled_to_json(entry) for entry in chosen],
         "missing": list(found.missing),

@@ -14,6 +14,7 @@ from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.recalls import Recalled
 from memory.projection.importing import import_batches
+from memory.recall.breadth import for_prompt
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.text.chunks import estimate_tokens
@@ -76,6 +77,7 @@ class Recollect:
         self._case: Conversation | None = None
         self._turn_of: dict[str, str] = {}
         self._last: tuple[Recalled, ...] = ()
+        self._several = 0.0
 
     async def ingest(self, turns: Sequence[CaseTurn]) -> None:
         """Import the conversation in batches."""
@@ -102,7 +104,7 @@ class Recollect:
         stages = {stage.name for stage in found.stages}
         if missing := [part for part in found.missing if part not in stages]:
             raise MemoryIncomplete(f"Recall did without {', '.join(missing)}.")
-        self._last = found.entries
+        self._last, self._several = found.entries, found.several
         messages = [entry for entry in found.entries if entry.kind == "message"]
         ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}
         sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
@@ -115,10 +117,10 @@ class Recollect:
         case = self._case
         if case is None:
             return 0
-        messages = [entry for entry in self._last if entry.kind == "message"][:SHOWN_TURNS]
+        messages = [entry for entry in self._last if entry.kind == "message"]
         facts = [entry for entry in self._last if entry.kind == "fact"]
         budget = self._stores.settings.memory_tokens
-        recalled = [*facts, *messages]
+        recalled = [*facts, *for_prompt(messages, self._several, SHOWN_TURNS)]
         remembered = await remember(self._stores.memory, case.scope, recalled, budget)
         return await asyncio.to_thread(estimate_tokens, render_memory(remembered.block))
 

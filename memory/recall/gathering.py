@@ -11,6 +11,7 @@ from memory.domain.readings import Kinds
 from memory.domain.recalls import Embedded, Hit, Lexical, Line, Part
 from memory.ports.bundle import Memory
 from memory.ports.recall import VectorKind
+from memory.recall.breadth import several_chance
 from memory.recall.query import best_of, query_chunks, query_words
 from memory.recall.ranking.features import Pool
 from memory.recall.ranking.known import asked_kinds
@@ -27,13 +28,17 @@ Embedding = asyncio.Task[list[Embedded] | None]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The lines, the question's pieces and kinds, the facts that are near, and what was missing."""
+    """The lines, the question's pieces and kinds, the facts that are near, and what was missing.
+
+    `several`: the chance that several things are asked for.
+    """
 
     pool: Pool
     asking: Asking | None
     kinds: Kinds
     facts: Sequence[Hit]
     missing: tuple[Part, ...]
+    several: float
 
 
 async def embedded(memory: Memory, wanted: str) -> list[Embedded] | None:
@@ -88,8 +93,11 @@ async def gather(
     lines = sorted(found.values(), key=lambda line: (line.thread_id, line.position))
     asking = Asking.of([each.tokens for each in near.read if each.tokens])
     own = await embedding or []
-    kinds = asked_kinds(memory.embedder.fingerprint, [each.vector for each in own])
-    return Gathered(Pool(lines, lexical, cosines), asking, kinds, near.facts, near.missing)
+    fingerprint, vectors = memory.embedder.fingerprint, [each.vector for each in own]
+    kinds = asked_kinds(fingerprint, vectors)
+    several = several_chance(fingerprint, vectors, wanted)
+    pool = Pool(lines, lexical, cosines)
+    return Gathered(pool, asking, kinds, near.facts, near.missing, several)
 
 
 async def _by_words(

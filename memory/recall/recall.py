@@ -80,13 +80,15 @@ class LookedAt(NamedTuple):
 class Findings:
     """The facts, by importance, then messages, best first; and which stores could not be asked.
 
-    `stages`: what a model was asked beside them.
+    `stages`: what a model was asked beside them. `several`: the chance that the question asks for
+    several things.
     """
 
     entries: tuple[Recalled, ...]
     missing: tuple[Part, ...] = ()
     looked_at: LookedAt | None = None
     stages: tuple[Stage, ...] = ()
+    several: float = 0.0
 
 
 async def recall(
@@ -183,7 +185,9 @@ async def _recall(
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
     found = (*filter(_is_told, told), *claimed, *messages[:limit])
-    return Findings(found, (*missing, *gathered.missing), LookedAt.of(pool), stages)
+    return Findings(
+        found, (*missing, *gathered.missing), LookedAt.of(pool), stages, gathered.several
+    )
 
 
 async def _claimed(
