@@ -23,7 +23,9 @@ MAX_VALUE_CHARS = 200
 SHORT_VALUE_CHARS = 40
 """To this the values of facts are cut that must not be left out, where they do not fit."""
 # A passage is cut to no less than this, in estimated tokens; the last ones are left out instead.
-LEAST_LINE = 120
+# Source: on the training chats, lists over long messages hold half of the answer's words for .72 of
+# questions with 120, .85 with 180 and .84 with 240.
+LEAST_LINE = 180
 # How room is divided: facts, quoted lines, passages.
 KINDS = (3, 2, 5)
 # How what remains is divided: sentences of facts, neighbours of passages.

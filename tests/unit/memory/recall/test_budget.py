@@ -78,9 +78,10 @@ def test_nothing_is_shown_while_an_allergy_is_not() -> None:
 
 
 def test_neighbours_go_before_a_passage_does() -> None:
-    passage = PassageLine("2026-01-01 09:00", "Ana", "word " * 60, "Bo: " + "so " * 70)
-    assert cost_of(replace(passage, before="")) <= LEAST_LINE
-    shown = fit_block(MemoryBlock(passages=(passage,) * 4), 0, FRAME_TOKENS + 4 * LEAST_LINE)
+    passage = PassageLine("2026-01-01 09:00", "Ana", "word " * 100, "Bo: " + "so " * 70)
+    bare = cost_of(replace(passage, before=""))
+    assert bare <= LEAST_LINE
+    shown = fit_block(MemoryBlock(passages=(passage,) * 4), 0, FRAME_TOKENS + 4 * bare + 10)
     assert [line.before for line in shown.passages] == [""] * 4
 
 
