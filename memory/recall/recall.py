@@ -16,6 +16,7 @@ from memory.domain.chats import Message
 from memory.domain.facts import Fact
 from memory.domain.recalls import Audience, Part, Recalled
 from memory.ports.bundle import Memory
+from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
 from memory.recall.gathering import Embedding, embedded, gather
 from memory.recall.query import with_quoted
@@ -81,7 +82,7 @@ class Findings:
     """The facts, by importance, then messages, best first; and which stores could not be asked.
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
-    several things.
+    several things; `certainty`: that what was found answers it, None where nobody can tell.
     """
 
     entries: tuple[Recalled, ...]
@@ -89,6 +90,7 @@ class Findings:
     looked_at: LookedAt | None = None
     stages: tuple[Stage, ...] = ()
     several: float = 0.0
+    certainty: float | None = None
 
 
 async def recall(
@@ -181,13 +183,14 @@ async def _recall(
     question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
     most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
     best = ranked(question, pool, most, by_feature=by_feature)
+    certainty = certainty_of(best, pool) if gathered.asking else None
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
     found = (*filter(_is_told, told), *claimed, *messages[:limit])
-    return Findings(
-        found, (*missing, *gathered.missing), LookedAt.of(pool), stages, gathered.several
-    )
+    missing += gathered.missing
+    looked_at = LookedAt.of(pool)
+    return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty)
 
 
 async def _claimed(

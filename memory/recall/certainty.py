@@ -1,0 +1,50 @@
+"""How certain it is that what a search found answers the question. Pure.
+
+Only the score of the best line and the cosine of the closest one tell anything of it, and not much:
+what nobody ever said is asked for in words that the chat is full of (docs/retrieval.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from memory.domain.recalls import Recalled
+from memory.recall.ranking.features import Pool
+
+_SCORE: Final = 0.896
+_COSINE: Final = 2.103
+_BIAS: Final = -6.901
+"""Of a logistic model, to which the questions that were answered rightly and those that nobody ever
+answered count the same. Source: the training chats (docs/retrieval.md)."""
+UNCERTAIN: Final = 0.3
+"""With less, a prompt says that nothing certain was found."""
+LEAST: Final = 0.01
+"""Nothing is taken to be more certain either way."""
+
+
+def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
+    """Return the chance, in 0..1, that what was found answers; None where no vector tells it.
+
+    Args:
+        best: The lines as they were ranked, best first.
+        pool: What they were chosen from.
+    """
+    if not pool.cosines:
+        return None
+    if not best:
+        return LEAST
+    odds = _SCORE * best[0].score + _COSINE * max(pool.cosines.values()) + _BIAS
+    return min(max(round(1 / (1 + math.exp(-odds)), 2), LEAST), 1 - LEAST)
+
+
+def is_uncertain(certainty: float | None) -> bool:
+    """Tell whether a search found nothing certain; where nobody can tell, it is not said."""
+    return certainty is not None and certainty < UNCERTAIN
+
+
+def log_odds(certainty: float) -> float:
+    """Return the logarithm of a chance's odds, bounded."""
+    held = min(max(certainty, LEAST), 1 - LEAST)
+    return math.log(held / (1 - held))

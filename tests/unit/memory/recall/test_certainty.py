@@ -1,0 +1,42 @@
+"""How certain a search is of an answer: more where a line stands out, and never told of nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.domain.recalls import Lexical, Recalled
+from memory.recall.certainty import UNCERTAIN, certainty_of, is_uncertain, log_odds
+from memory.recall.ranking.features import Pool
+
+
+def found(score: float, cosine: float) -> float | None:
+    """Return the certainty of a search whose best line has this score, the closest this cosine."""
+    return certainty_of([Recalled("message", "u", score)], Pool((), Lexical(), {"u": cosine}))
+
+
+def test_a_line_that_stands_out_and_is_close_makes_it_certain() -> None:
+    weak, strong = found(3.0, 0.3), found(9.0, 0.8)
+    assert weak is not None
+    assert strong is not None
+    assert weak < UNCERTAIN < strong
+    assert is_uncertain(weak)
+    assert not is_uncertain(strong)
+
+
+def test_without_vectors_nobody_can_tell() -> None:
+    assert certainty_of([Recalled("message", "u", 9.0)], Pool((), Lexical(), {})) is None
+    assert not is_uncertain(None)
+
+
+def test_where_nothing_was_found_nothing_is_certain() -> None:
+    assert is_uncertain(certainty_of([], Pool((), Lexical(), {"u": 0.9})))
+
+
+@given(st.floats(-50, 50), st.floats(-1, 1))
+def test_it_is_a_chance_whatever_was_found(score: float, cosine: float) -> None:
+    sure = found(score, cosine)
+    assert sure is not None
+    assert 0 < sure < 1
+    assert log_odds(sure) == pytest.approx(-log_odds(1 - sure))
