@@ -1,6 +1,6 @@
 """Answer with the chat model.
 
-Reads `turn`, `recalled`, `missing`, `messages`; writes the last three.
+Reads `turn`, `certainty`, `recalled`, `missing`, `messages`; writes the last three.
 
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
@@ -12,6 +12,7 @@ edited or deleted since is shown as it is now (X1).
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
@@ -60,9 +61,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
-    reply = await model.ainvoke(
-        build_prompt(persona, remembered.block, lines, of_owner=message.may_instruct)
-    )
+    block = replace(remembered.block, certainty=state.get("certainty"))
+    reply = await model.ainvoke(build_prompt(persona, block, lines, of_owner=message.may_instruct))
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()

@@ -1,8 +1,8 @@
 """Find what the prompt should remember: facts, hybrid search, quoted context.
 
-Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; and `missing`: the
-stores that it did without. Uses the facts, the lexical index, the vectors, the embedder and the
-ledger.
+Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; `missing`: the
+stores that it did without; and `certainty`: the chance that what it found answers. Uses the facts,
+the lexical index, the vectors, the embedder and the ledger.
 """
 
 from __future__ import annotations
@@ -47,4 +47,5 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     return {
         "recalled": [recalled_to_json(entry) for entry in chosen],
         "missing": list(found.missing),
+        "certainty": found.certainty,
     }

@@ -63,12 +63,14 @@ class TurnOutput(TypedDict, total=False):
 class State(TurnInput, total=False):
     """The thread's state. `window_seq` is the ledger's place up to which the window is filled.
 
-    `missing` are the stores that the turn's memory did without.
+    `missing` are the stores that the turn's memory did without; `certainty` is the chance that what
+    was found answers.
     """
 
     turn: TurnState
     recalled: list[RecalledState]
     missing: list[Part]
+    certainty: float | None
     window_seq: int
 
 

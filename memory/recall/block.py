@@ -1,7 +1,7 @@
 """The memory block: what was recalled, as the lines that a prompt shows. Pure.
 
 Its text is JSON, a line each, with `<` escaped, so that no recalled text can close a fence around
-it. `read_block` is the exact inverse of `block_text`.
+it. `read_block` is the inverse of `block_text`, which shows two digits of the certainty.
 """
 
 from __future__ import annotations
@@ -39,11 +39,15 @@ class PassageLine:
 
 @dataclass(frozen=True, slots=True)
 class MemoryBlock:
-    """Everything recalled for one prompt, in text; of each kind the best first."""
+    """Everything recalled for one prompt, in text; of each kind the best first.
+
+    `certainty`: how likely it is, in 0..1, that a passage answers; None where nobody can tell.
+    """
 
     facts: tuple[FactLine, ...] = ()
     passages: tuple[PassageLine, ...] = ()
     quoted: tuple[PassageLine, ...] = ()
+    certainty: float | None = None
 
 
 def line_text(line: FactLine | PassageLine) -> str:
@@ -54,8 +58,9 @@ def line_text(line: FactLine | PassageLine) -> str:
 
 def block_text(block: MemoryBlock) -> str:
     """Return the block as JSON."""
+    certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
     return (
-        f'{{"facts": {_list(block.facts)},\n'
+        f'{{{certainty}"facts": {_list(block.facts)},\n'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -68,6 +73,7 @@ def read_block(text: str) -> MemoryBlock:
         facts=tuple(FactLine(**line) for line in data["facts"]),
         passages=tuple(PassageLine(**line) for line in data["passages"]),
         quoted=tuple(PassageLine(**line) for line in data["quoted"]),
+        certainty=data.get("certainty"),
     )
 
 
