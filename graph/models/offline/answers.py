@@ -117,7 +117,7 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    return tell(question, fitting(question, known), FRAMES[language])
+    return tell(question, fitting(question, known, memory.certainty), FRAMES[language])
 
 
 def _is_own_word(candidate: Candidate) -> bool:

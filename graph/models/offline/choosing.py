@@ -17,6 +17,7 @@ from graph.models.offline.cues import relatives_named
 from graph.models.offline.kinds import Kind, kind_of, names_in
 from graph.models.offline.speech import is_question_sentence, only_asks
 from graph.models.offline.words import statements
+from memory.recall.certainty import log_odds
 from memory.text.words import content_stems
 
 MAX_WORDS: Final = 35
@@ -35,8 +36,11 @@ _LENGTH: Final = 0.1  # up to `_LONG`
 _LONG: Final = 40
 _ASKS: Final = -0.1
 
-LEAST_SCORE: Final = 0.8
+_CERTAINTY: Final = 0.5  # times the log odds of the memory's certainty
+LEAST_SCORE: Final = 0.75
 """With less, nothing is told: chosen on the training chats (docs/retrieval.md)."""
+LEAST_WORDS: Final = 0.8
+"""The same where memory tells no certainty: words alone decide."""
 _NEIGHBOUR_WEIGHT: Final = 0.25  # a word found only in the message before or after
 _UNSEEN_DF: Final = 0.5
 _SECOND_TO_FIRST: Final = 0.7  # a second one is told where it scores this share of the first
@@ -73,11 +77,14 @@ class _Asked:
         return held / sum(self.weight.values())
 
 
-def fitting(question: str, candidates: Sequence[Candidate]) -> list[Chosen]:
+def fitting(
+    question: str, candidates: Sequence[Candidate], certainty: float | None = None
+) -> list[Chosen]:
     """Return what answers a question, best first, or in order of time where it asks for several.
 
-    At most `MAX_SHOWN`, or `MAX_LISTED`; nothing where nothing fits. Texts that only ask are left
-    out, unless they were replied to. On equal scores the order given decides.
+    At most `MAX_SHOWN`, or `MAX_LISTED`; nothing where nothing fits well enough, for which
+    `certainty`, the memory's own, counts beside the words. Texts that only ask are left out, unless
+    they were replied to. On equal scores the order given decides.
     """
     words = content_stems(question)
     relatives = relatives_named(question)
@@ -97,7 +104,13 @@ def fitting(question: str, candidates: Sequence[Candidate]) -> list[Chosen]:
         if _common(asked.topic, text | speaker)
     ]
     found.sort(key=lambda chosen: -chosen.score)
-    return _told(found, asked.kind) if found and found[0].score >= LEAST_SCORE else []
+    return _told(found, asked.kind) if found and _is_sure(found[0].score, certainty) else []
+
+
+def _is_sure(score: float, certainty: float | None) -> bool:
+    if certainty is None:
+        return score >= LEAST_WORDS
+    return score + _CERTAINTY * log_odds(certainty) >= LEAST_SCORE
 
 
 def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:

@@ -475,3 +475,13 @@ def test_a_reply_to_the_askers_question_is_not_about_the_asker() -> None:
 
 def test_somebody_who_is_named_may_speak_of_themself() -> None:
     assert "Peru" in said("What did I hear of Bo's holiday?", MemoryBlock(passages=(BO_TRIP,)))
+
+
+def test_what_memory_is_not_certain_of_is_not_told() -> None:
+    line = PassageLine("2026-03-03 09:00", "contact", "The plumber wants eighty for the tap.")
+    memory = MemoryBlock(passages=(line,))
+    asked = "How much does the plumber want?"
+    told = {sure: said(asked, replace(memory, certainty=sure)) for sure in (None, 0.9, 0.02)}
+    assert "eighty" in told[None]
+    assert "eighty" in told[0.9]
+    assert told[0.02] == UNKNOWN
