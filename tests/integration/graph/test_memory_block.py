@@ -14,11 +14,13 @@ from memory.domain.chats import Message, Quote
 from memory.projection.importing import import_batches
 from memory.recall.block import FactLine, MemoryBlock
 from memory.recall.budget import FRAME_TOKENS
+from memory.recall.explain import explain, explanation_to_json
 from memory.text.chunks import estimate_tokens
 from nodes.prompts import FENCE_OPEN, read_memory, render_memory
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 from tests.projecting import known
+from ui.cli.receipts import receipt_text
 
 pytestmark = pytest.mark.anyio
 
@@ -190,3 +192,24 @@ async def test_withheld_lines_stand_beside_no_hit_and_in_no_quote(
     shown = _memory(model)
     assert "Otto" in shown
     assert "badger" not in shown
+
+
+async def test_a_receipt_says_which_line_stands_for_which(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    texts = [
+        "my heron is called Otto",
+        *(f"line {n}" for n in range(9)),
+        "My heron is called Otto!",
+    ]
+    lines = [_said(agent, text, minutes=600 * n) for n, text in enumerate(texts)]
+    memory, tenant = agent.stores.memory, agent.stores.settings.tenant
+    await import_batches(memory, agent.stores.projector, [lines])
+    await _turn(agent, _said(agent, "what is my heron called?", chat="elsewhere"))
+    shown = read_memory(_memory(model)).passages
+    assert [(p.text, p.also) for p in shown if "heron" in p.text] == [(texts[-1], "2026-03-01")]
+    (told,) = await explain(memory, [tenant], 1)
+    assert told.filed.receipt.repeats == {lines[0].uid: lines[-1].uid}
+    assert explanation_to_json(told)["repeats"] == {lines[0].uid: lines[-1].uid}
+    assert f"also said in {lines[0].uid}" in receipt_text(told)
+    assert "1 more says the same" in receipt_text(told)
