@@ -91,7 +91,7 @@ class Recollect:
         await import_batches(self._stores.memory, self._stores.projector, batches)
 
     async def search(self, query: str, k: int) -> Found:
-        """Recall; confidence is the similarity of the closest message.
+        """Recall; confidence is the memory's certainty, else the closest message's similarity.
 
         Raises:
             MemoryIncomplete: a store was missing, so that what was found tells nothing. Where a
@@ -107,7 +107,8 @@ class Recollect:
         self._last, self._several = found.entries, found.several
         messages = [entry for entry in found.entries if entry.kind == "message"]
         ranked = {self._turn_of[e.item_id]: e for e in messages if e.item_id in self._turn_of}
-        sure = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
+        closest = max((entry.parts.get("cosine", 0.0) for entry in messages), default=0.0)
+        sure = closest if found.certainty is None else found.certainty
         parts = {turn: {"score": entry.score, **entry.parts} for turn, entry in ranked.items()}
         return Found(tuple(ranked), sure, parts, found.stages)
 

@@ -36,8 +36,8 @@ _LENGTH: Final = 0.1  # up to `_LONG`
 _LONG: Final = 40
 _ASKS: Final = -0.1
 
-_CERTAINTY: Final = 0.5  # times the log odds of the memory's certainty
-LEAST_SCORE: Final = 0.75
+_CERTAINTY: Final = 0.7  # times the log odds of the memory's certainty
+LEAST_SCORE: Final = 0.85
 """With less, nothing is told: chosen on the training chats (docs/retrieval.md)."""
 LEAST_WORDS: Final = 0.8
 """The same where memory tells no certainty: words alone decide."""
