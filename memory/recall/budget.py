@@ -17,8 +17,8 @@ from memory.recall.block import FactLine, MemoryBlock, PassageLine, line_text
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
 
-FRAME_TOKENS = 40
-"""What a block without lines takes, with the fence of the prompt around it."""
+FRAME_TOKENS = 50
+"""What a block without lines takes, with its certainty and the fence of the prompt around it."""
 MAX_VALUE_CHARS = 200
 SHORT_VALUE_CHARS = 40
 """To this the values of facts are cut that must not be left out, where they do not fit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -47,6 +47,7 @@ async def context(
         _message(entry, line, remembered.messages[entry.item_id])
         for entry, line in remembered.shown_messages
     ]
+    block = replace(remembered.block, certainty=found.certainty)
     return {
         "contact_id": contact_id,
         "query": query,
@@ -54,7 +55,7 @@ async def context(
         "messages": messages,
         "left_out": remembered.left_out,
         "missing": [*found.missing, *remembered.missing],
-        "context": render_memory(remembered.block) if facts or messages else "",
+        "context": render_memory(block) if facts or messages else "",
     }
 
 
