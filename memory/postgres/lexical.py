@@ -51,8 +51,8 @@ select documents::integer, average,
 from scope
 """
 
-# One place after the other (`offset 0`): joined, the planner may compare each with each. Few lines
-# have a term, and taking a line's words apart costs more than to ask.
+# One place after the other (`offset 0`): joined, the planner may compare each with each. A line's
+# words are marked and filtered, not taken apart: that costs an eighth.
 _LINES = """
 with found as materialized (
   select session_id, position from messages where uid = any(%(uids)s::uuid[])
@@ -62,10 +62,7 @@ with found as materialized (
 )
 select m.uid::text, s.thread_id::text, m.position, m.created_at, m.actor_name, m.contact_id,
   left(m.content, %(shown)s), m.author = 'agent',
-  case when tsvector_to_array(m.searchable) && %(terms)s then (
-    select array_agg(array[lexeme, cardinality(positions)::text])
-    from unnest(m.searchable) where lexeme = any(%(terms)s)
-  ) end, m.terms, t.vectors, k.keys, k.chances
+  ts_filter(setweight(m.searchable, 'A', %(terms)s), '{a}'), m.terms, t.vectors, k.keys, k.chances
 from near
 cross join lateral (
   select * from messages where session_id = near.session_id and position = near.position offset 0
@@ -166,6 +163,22 @@ class PostgresLexicalIndex(LexicalIndex):
 
 def _line(*told: Any) -> Line:  # Any: the columns of `_LINES`, in the order of a line's fields
     *plain, held, length, vectors, keys, chances = told
-    terms = {lexeme: int(count) for lexeme, count in held} if held else {}
+    terms = counts_in(held) if held else {}
     kinds = kinds_from(keys, chances) if keys else NO_KINDS
     return Line._make((*plain, terms, length, vectors or b"", kinds))
+
+
+def counts_in(vector: bytes) -> dict[str, int]:
+    """Return how often each lexeme stands in a tsvector, which comes as it is sent in binary.
+
+    Source: `tsvectorsend` of PostgreSQL: how many there are, then of each its bytes, a zero, how
+    many positions it has, and these, of two bytes each.
+    """
+    found: dict[str, int] = {}
+    at = 4
+    for _ in range(int.from_bytes(vector[:4])):
+        end = vector.index(0, at)
+        positions = int.from_bytes(vector[end + 1 : end + 3])
+        found[vector[at:end].decode()] = positions
+        at = end + 3 + 2 * positions
+    return found

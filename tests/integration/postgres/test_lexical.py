@@ -165,6 +165,12 @@ async def test_terms_are_counted_and_long_texts_cut(pool: Pool) -> None:
     assert MAX_CHARS < len(found[long.uid].text) < len(long.text)
     assert found[agents.uid].terms == {"boat": 1}
     assert (await _lines(pool, uids))[short.uid].terms == {}
+    (odd,) = await _record(pool, message("Müll it's o'neil http://a.de/b?c='d' 東京 müll", minutes=3))
+    spread = (await PostgresLexicalIndex(pool).search("t", [odd.anchor], odd.text, 5)).spread
+    terms = (await _lines(pool, [odd.uid], list(spread)))[odd.uid].terms
+    assert terms.keys() == spread.keys()
+    assert terms["müll"] == 2
+    assert sum(terms.values()) == (await _lines(pool, [odd.uid]))[odd.uid].length
 
 
 async def test_lines_are_only_what_may_be_shown_here(pool: Pool) -> None:
