@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from psycopg.rows import tuple_row
 from typing_extensions import override
 
-from memory.domain.readings import NO_KINDS
 from memory.domain.recalls import Audience, Hit, Lexical, Line
 from memory.ports.recall import LexicalIndex
-from memory.postgres.claims import kinds_from
+from memory.postgres.lines import LatestLines, Scope
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
-from memory.recall.questions import MAX_CHARS
 from memory.text.lexical import K1, B, searchable
 
 # With Lucene's idf, which is never negative.
@@ -51,33 +47,6 @@ select documents::integer, average,
 from scope
 """
 
-# One place after the other (`offset 0`): joined, the planner may compare each with each. A line's
-# words are marked and filtered, not taken apart: that costs an eighth.
-_LINES = """
-with found as materialized (
-  select session_id, position from messages where uid = any(%(uids)s::uuid[])
-), near as materialized (
-  select distinct session_id, found.position + step as position
-  from found, generate_series(-%(reach)s::integer, %(reach)s::integer) as step
-)
-select m.uid::text, s.thread_id::text, m.position, m.created_at, m.actor_name, m.contact_id,
-  left(m.content, %(shown)s), m.author = 'agent',
-  ts_filter(setweight(m.searchable, 'A', %(terms)s), '{a}'), m.terms, t.vectors, k.keys, k.chances
-from near
-cross join lateral (
-  select * from messages where session_id = near.session_id and position = near.position offset 0
-) m
-join sessions s on s.session_id = m.session_id
-left join lateral (
-  select vectors from token_vectors where uid = m.uid and space = %(space)s offset 0
-) t on true
-left join lateral (
-  select keys, chances from kinds where uid = m.uid and tenant = m.tenant offset 0
-) k on true
-where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author in ('contact', 'agent')
-  and not m.withheld and m.content <> ''
-"""
-
 _AUDIENCE = """
 select exists (
   select from messages
@@ -98,6 +67,7 @@ class PostgresLexicalIndex(LexicalIndex):
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._lines = LatestLines()
 
     @override
     async def search(self, tenant: str, anchors: Sequence[str], query: str, limit: int) -> Lexical:
@@ -144,41 +114,7 @@ class PostgresLexicalIndex(LexicalIndex):
         reach: int = 0,
         space: str = "",
     ) -> list[Line]:
-        keys = {
-            "tenant": tenant,
-            "anchors": list(anchors),
-            "uids": list(uids),
-            "terms": list(terms),
-            "reach": reach,
-            "space": space,
-            "shown": MAX_CHARS + 1,
-        }
-        async with (
-            self._pool.connection() as connection,
-            connection.cursor(binary=True, row_factory=tuple_row) as cursor,
-        ):
-            await cursor.execute(_LINES, keys)
-            return [_line(*row) for row in await cursor.fetchall()]
-
-
-def _line(*told: Any) -> Line:  # Any: the columns of `_LINES`, in the order of a line's fields
-    *plain, held, length, vectors, keys, chances = told
-    terms = counts_in(held) if held else {}
-    kinds = kinds_from(keys, chances) if keys else NO_KINDS
-    return Line._make((*plain, terms, length, vectors or b"", kinds))
-
-
-def counts_in(vector: bytes) -> dict[str, int]:
-    """Return how often each lexeme stands in a tsvector, which comes as it is sent in binary.
-
-    Source: `tsvectorsend` of PostgreSQL: how many there are, then of each its bytes, a zero, how
-    many positions it has, and these, of two bytes each.
-    """
-    found: dict[str, int] = {}
-    at = 4
-    for _ in range(int.from_bytes(vector[:4])):
-        end = vector.index(0, at)
-        positions = int.from_bytes(vector[end + 1 : end + 3])
-        found[vector[at:end].decode()] = positions
-        at = end + 3 + 2 * positions
-    return found
+        async with self._pool.connection() as connection:
+            return await self._lines.read(
+                connection, Scope(tenant, anchors, space), uids, terms, reach=reach
+            )

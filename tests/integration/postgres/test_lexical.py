@@ -7,17 +7,21 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from memory.domain.changes import Change
 from memory.domain.chats import Actor, Message
 from memory.domain.recalls import Line, TokenMatrix
 from memory.embedded import EmbeddedStores
 from memory.postgres.claims import PostgresClaims
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
+from memory.postgres.lines import LatestLines, Scope
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
+from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.recall.questions import MAX_CHARS
 from memory.text.lexical import K1, B
@@ -165,7 +169,8 @@ async def test_terms_are_counted_and_long_texts_cut(pool: Pool) -> None:
     assert MAX_CHARS < len(found[long.uid].text) < len(long.text)
     assert found[agents.uid].terms == {"boat": 1}
     assert (await _lines(pool, uids))[short.uid].terms == {}
-    (odd,) = await _record(pool, message("Müll it's o'neil http://a.de/b?c='d' 東京 müll", minutes=3))
+    text = "Müll it's o'neil http://a.de/b?c='d' 東京 müll"
+    (odd,) = await _record(pool, message(text, minutes=3))
     spread = (await PostgresLexicalIndex(pool).search("t", [odd.anchor], odd.text, 5)).spread
     terms = (await _lines(pool, [odd.uid], list(spread)))[odd.uid].terms
     assert terms.keys() == spread.keys()
@@ -235,3 +240,49 @@ async def test_kinds_of_thing_come_with_the_lines_that_may_be_shown(pool: Pool) 
         ours.uid: {"pet": 0.31, "home": 0.9},
         none.uid: {},
     }
+
+
+async def test_a_line_is_read_anew_once_any_of_its_rows_has_changed(pool: Pool) -> None:
+    ours, other = await _record(pool, message("a hamster"), message("and a cat", minutes=1))
+    index, anchor = PostgresLexicalIndex(pool), ours.anchor
+
+    async def read() -> dict[str, Line]:
+        lines = await index.lines("t", [anchor], [ours.uid], ["hamster"], reach=1, space="ours")
+        return {line.uid: line for line in lines}
+
+    first = await read()
+    assert first[ours.uid].terms == {"hamster": 1}
+    assert (await read())[other.uid] is first[other.uid]
+    for tokens in (b"\x01\x02", b"\x03\x04"):
+        entries = [(ours.uid, 0, TokenMatrix(tokens, 2))]
+        await PostgresTokenVectors(pool).put("t", "ours", entries)
+        assert (await read())[ours.uid].tokens == tokens
+    for kinds in ({"pet": 0.3}, {"pet": 0.9, "home": 0.2}, {}):
+        await PostgresClaims(pool).keep("t", {}, {ours.uid: kinds})
+        assert (await read())[ours.uid].kinds == kinds
+    edited = Change(
+        ours.chat, ours.message_id, "edit", "e1", "a rabbit", (ours.sender_id,), False,
+        ours.sent_at + timedelta(minutes=1),
+    )  # fmt: skip
+    await PostgresRevisions(pool).change(edited, edited.changed_at)
+    assert (await read())[ours.uid].text == "a rabbit"
+    assert (await read())[ours.uid].terms == {}
+    assert (await read())[other.uid] is first[other.uid]
+    await PostgresLedger(pool).withhold("t", [ours.uid])
+    assert (await read()).keys() == {other.uid}
+
+
+async def test_no_more_lines_are_kept_than_there_is_room_for(pool: Pool) -> None:
+    said = await _record(pool, *(message(f"{n} " * 50, minutes=n) for n in range(9)))
+    scope, latest = Scope("t", [said[0].anchor], ""), LatestLines(capacity=5_000)
+    uids = [each.uid for each in said]
+
+    async def read() -> dict[str, Line]:
+        async with pool.connection() as connection:
+            lines = await latest.read(connection, scope, uids, [], reach=0)
+        return {line.uid: line for line in lines}
+
+    first, again = await read(), await read()
+    assert again == first
+    assert first.keys() == set(uids)
+    assert sum(again[uid] is first[uid] for uid in uids) == 5  # a thousand bytes each
