@@ -86,11 +86,13 @@ class Table:
     """The lines of a pool that may answer, and each feature by name, a number a line.
 
     `groups`: of which part of a score each is; what stands in for another is of its own part.
+    `sent`: when each line was said, in seconds.
     """
 
     lines: Sequence[Line]
     columns: Mapping[str, Floats]
     groups: Mapping[str, str] = field(default_factory=lambda: GROUPS)
+    sent: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
 
 def features(question: Question, pool: Pool) -> Table:
@@ -136,8 +138,9 @@ def features(question: Question, pool: Pool) -> Table:
     kept = np.flatnonzero((~is_agent | of_agent) & is_text)
     return Table(
         [lines[index] for index in kept.tolist()],
-        {name: value[kept].astype(np.float32) for name, value in found.items()},
+        {name: value[kept].astype(np.float32, copy=False) for name, value in found.items()},
         groups,
+        sent[kept],
     )
 
 

@@ -58,7 +58,9 @@ def kinds_told(asked: Kinds, lines: Sequence[Line]) -> Floats:
     """Return how likely each line tells of a kind that is asked for: the best of them, in 0..1."""
     return np.array(
         [
-            max((asked.get(key, 0.0) * told for key, told in line.kinds.items()), default=0.0)
+            max((asked[key] * line.kinds[key] for key in asked.keys() & line.kinds), default=0.0)
+            if line.kinds
+            else 0.0
             for line in lines
         ],
         np.float32,

@@ -24,8 +24,8 @@ def ranked(
     parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)
     # Of equals the later one first: ids are random, an order by them would not repeat.
-    later = [(-line.sent_at.timestamp(), -line.position) for line in lines]
-    order = np.lexsort((*np.array(later).T[::-1], -scores))
+    positions = np.array([line.position for line in lines])
+    order = np.lexsort((-positions, -table.sent, -scores))
     return [
         Recalled(
             "message",
