@@ -33,10 +33,18 @@ _END: Final = re.compile(
 _LAST_WORD: Final = re.compile(r"([^\W_]+)$")
 _CUT: Final = re.compile(
     r"\s*;\s+|\s+[—–-]{1,2}\s+|(?<=[^\W_])\s*[(]|[)]\s*"
-    r"|,\s+(?=(?:and|but|so|because|which|then|aber|und|also|weil|denn|dann|pero|así\s+que|porque"
+    r"|,\s+(?=(?:and|but|so|because|then|aber|und|also|weil|denn|dann|pero|así\s+que|porque"
     r"|y|luego|mas|então|e|depois|но|а|и|потому|поэтому|так\s+что|i|we|ich|wir|он|она|я|мы)\s)"
     r"|\s+(?=(?:but|because|aber|pero|porque|mas)\s)",
     re.IGNORECASE,
+)
+# What is so on a condition stays beside it.
+_IF: Final = re.compile(
+    r"(?<!\w)(?:if|unless|when|once|wenn|falls|sobald|sofern|si|cuando|se|quando|если|когда)(?!\w)",
+    re.IGNORECASE,
+)
+_WHO: Final = re.compile(
+    r"(?:i|we|then|so|ich|wir|dann|yo|entonces|eu|então|я|мы|то|тогда)(?!\w)", re.IGNORECASE
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _ODD: Final = re.compile(
@@ -112,6 +120,8 @@ def _parts(sentence: str) -> Iterator[str]:
     start = 0
     for cut in _CUT.finditer(sentence):
         here, rest = sentence[start : cut.start()], sentence[cut.end() :]
+        if _IF.search(here) and _WHO.match(rest):
+            continue
         if word_count(here) >= _SIDE_WORDS and word_count(rest) >= _SIDE_WORDS - 2:
             yield here.strip()
             start = cut.end()

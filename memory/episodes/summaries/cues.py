@@ -40,6 +40,8 @@ DECIDES: Final = _words(
     r"gebucht",
     r"machen\s+wir",
     r"es\s+bleibt",
+    r"machen\s+(?:das|es)\s+so",
+    r"also\s+gut",
     r"stattdessen",
     r"bestellt",
     r"einigen\s+wir",
@@ -264,6 +266,8 @@ CHATS: Final = _words(
     r"krass",
     r"geil",
     r"echt",
+    r"bis\s+(?:dann|später|bald)",
+    r"grüße",
     r"freut\s+mich",
     r"gern\s+geschehen",
     r"hola",
@@ -293,6 +297,8 @@ CHATS: Final = _words(
     r"удачи",
     r"поздравляю",
     r"класс",
+    r"до\s+(?:встречи|свидания)",
+    r"всего\s+доброго",
     r"круто",
     r"ничего\s+себе",
     r"обнимаю",
@@ -376,7 +382,7 @@ YOU: Final = _words(
     r"ты|тебе|тебя|тво\w+|вы|вам|вас|ваш\w*",
 )
 FILLER: Final = re.compile(
-    r"^(?:\W*(?:(?:oh|ah|well|so|and|but|btw|by\s+the\s+way|anyways?|also|hey|haha\w*|lol|hmm+|um+|wow|omg"
+    r"^(?:\W*(?:(?:ok(?:ay)?|because|so|then|denn|porque|luego|entonces|depois|потому\s+что|так\s+что|oh|ah|well|so|and|but|btw|by\s+the\s+way|anyways?|also|hey|haha\w*|lol|hmm+|um+|wow|omg"
     r"|honestly|basically|actually|you\s+know|good\s+news|guess\s+what|ach\s+ja|ach|übrigens|na\s*ja|und"
     r"|aber|hm+|tja|weißt\s+du|bueno|pues|y|pero|oye|por\s+cierto|es\s+que|jaja\w*|bom|então|mas|olha"
     r"|aliás|pois\s+é|kk+|ei|ну|а|и|но|кстати|ой|слушай|вообще|короче|ах\w*|хм+)(?=[\s,.!:…—–-]|$)"
@@ -393,6 +399,34 @@ MONEY: Final = re.compile(
     re.IGNORECASE,
 )
 NAME: Final = re.compile(r"(?<=[^\W_.!?…:]\s)(?-i:[A-ZÄÖÜÀ-ÞА-ЯЁ])[^\W\d_]{2,}")
+WONDERS: Final = _words(
+    r"(?:don'?t|do\s+not|didn'?t|doesn'?t|dunno|couldn'?t|can'?t|cannot|haven'?t|hasn'?t|isn'?t|nobody|no\s+one"
+    r"|no\s+(?:idea|clue)|not\s+(?:sure|clear)|never|wonder\w*|question|unclear|open|find\s+out|check|ask)"
+    r"\s(?:\S+\s){0,6}?(?:whether|if|what|who|how|when|where|which|yes)",
+    r"(?:stays?|remains?|still|left)\s+open",
+    r"still\s+(?:don'?t|do\s+not|not)\s+know",
+    r"what\s+i\s+haven'?t",
+    r"(?:wei(?:ß|ss|t)|wissen|unklar|offen|klären|frage|sagen|keine\s+ahnung|herausfinden|fraglich)\b"
+    r"[^.?!]{0,24}?\b(?:ob|wer|wie|was|wann|wo|welche\w*)",
+    r"(?:bleibt|ist)\s+(?:noch\s+)?offen",
+    r"(?:no\s+(?:lo\s+)?(?:s[ée]|sabe\w*)|sabe\s+todavía|ni\s+idea|falta\s+saber|duda|en\s+el\s+aire)"
+    r"(?:\s\S+){0,4}?\s(?:si|qué|quién|cómo|cuándo|cuánto|dónde|momento)",
+    r"lo\s+que\s+no\s+s[ée]",
+    r"no\s+sabe\s+(?:todavía|aún)(?:\s\S+){0,2}\s+si",
+    r"(?:não\s+(?:sei|sabemos|sabe)|sei\s+lá|falta\s+saber|dúvida)(?:\s\S+){0,4}?\s(?:se|quem|que|qual|como|quando)",
+    r"ninguém\s+(?:me\s+)?(?:respondeu|sabe)",
+    r"será\s+que",
+    r"(?:не\s+(?:знаю|знаем|знает|ясно|понятно|решили)|неясно|непонятно|неизвестно|вопрос|спросить|узнать|пока\s+не)"
+    r"[^.?!]{0,40}?(?:\bли|\bкто|\bгде|\bкак|\bкогда|\bсколько|остал\w*)",
+    r"главный\s+вопрос",
+)
+"""A question in the form of a statement: whether, who, how, which is not known."""
+DUE: Final = re.compile(
+    r"(?<!\w)(?:by|until|till|before|no\s+later\s+than|closes?|deadline|bis|spätestens|hasta|antes\s+del?|plazo"
+    r"|até|prazo|до|не\s+позже)\s+(?:\S+\s+){0,3}?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|mai|ju[nl]"
+    r"|aug|sep|o[ck]t|nov|de[zc]|ende?|lunes|viernes|sexta|segunda|понедел|втор|сред|четв|пятн|суб|воскр|конца)",
+    re.IGNORECASE,
+)
 NUMERAL: Final = _words(
     r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|dozen|hundred|thousand",
     r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|halb",
@@ -436,3 +470,11 @@ UNKNOWN: Final = _words(
     r"пока\s+(?:не\s+)?(?:ясно|решили|знаем)",
     r"хз",
 )
+
+
+def is_empty(text: str) -> bool:
+    """Tell whether a clause holds nothing but agreement and chatter."""
+    rest = CHATS.sub("", text)
+    while (agreed := AGREES.match(rest)) is not None:
+        rest = rest[agreed.end() :]
+    return not re.search(r"\w", rest)

@@ -34,7 +34,10 @@ _WEEKDAYS: Final = (
     r"saturday|samstag|sonnabend|sábado|субботу",
     r"sunday|sonntag|domingo|воскресенье",
 )
-_ON: Final = r"(?:on|this|by|until|till|am|bis|diesen|kommenden|el|este|para\s+el|na|no|neste|nesta|во?|к|до)"
+_ON: Final = (
+    r"(?:on|this|by|until|till|am|bis|diesen|kommenden|el|este|para\s+el|na|no|neste|nesta"
+    r"|во?|к|до)"
+)
 _DAY: Final = re.compile(
     "|".join(rf"(?P<d{at}>(?<!\w)(?:{words})(?!\w))" for at, words in reversed([*enumerate(_DAYS)]))
     + "|"

@@ -36,6 +36,8 @@ class Evidence(NamedTuple):
     you: float
     asks: float
     is_open: float
+    wonders: float
+    due: float
     answers: float
     proposal: float
     agent: float
@@ -75,6 +77,8 @@ def weigh(
     past = _put_right(said, clauses)
     found = []
     for at, clause in enumerate(clauses):
+        if cues.is_empty(clause.text):
+            continue
         message = said[clause.message]
         reply = replies[clause.message]
         asks = clause.asks
@@ -100,6 +104,8 @@ def weigh(
                     you=bool(cues.YOU.search(text)),
                     asks=asks,
                     is_open=is_open,
+                    wonders=not asks and bool(cues.WONDERS.search(text)),
+                    due=bool(cues.DUE.search(text)),
                     answers=clause.message > 0 and _asks(said[clause.message - 1], message),
                     proposal=bool(reply and cues.AGREES.match(reply)),
                     agent=message.is_agent,

@@ -29,6 +29,8 @@ def kind_of(weighed: Weighed, message: Spoken) -> str:
         return ""
     if weighed.clause.asks:
         return "question" if weighed.is_open else ""
+    if weighed.evidence.wonders:
+        return "question"
     if weighed.evidence.decides and not weighed.evidence.hedges:
         return "decision"
     return "todo" if weighed.evidence.promises else "fact"

@@ -9,7 +9,7 @@ from typing import Final
 from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.features import Vector
 from memory.episodes.summaries.clauses import clauses_of, word_count
-from memory.episodes.summaries.scoring import Weighed, weigh
+from memory.episodes.summaries.scoring import Evidence, Weighed, weigh
 from memory.episodes.summaries.selecting import choose
 from memory.episodes.summaries.structure import artifacts_of, kind_of, people_of, topic_of
 from memory.episodes.summaries.weights import WEIGHTS
@@ -20,10 +20,15 @@ MAX_WORDS: Final = 120
 """Of a summary's text; however long the stretch is."""
 
 
+_SLACK: Final = 24
+"""Words that a run of one speaker's clauses saves, since it names them once."""
+
+
 def summarize(
     said: Sequence[Spoken],
     vectors: Sequence[Vector] | None = None,
     facts: Sequence[Point] = (),
+    weights: Evidence = WEIGHTS,
 ) -> Summary:
     """Return what a stretch comes down to: at most `MAX_WORDS` words, in at most two paragraphs.
 
@@ -32,11 +37,12 @@ def summarize(
         vectors: one of each message, for telling what was said twice in other words.
         facts: what was read of the people, with the messages that say it: such messages weigh more,
             and the facts are among the summary's.
+        weights: how much each piece of evidence speaks for a clause.
     """
     read = {uid for fact in facts for uid in fact.uids}
     weighed = weigh(said, clauses_of(said), read)
     language = language_of(said)
-    told, chosen = _within(said, weighed, vectors, language)
+    told, chosen = _within(said, weighed, vectors, language, weights)
     points = _points(said, [weighed[at] for at in chosen], language)
     return Summary(
         text=_paragraphs(told, language),
@@ -56,11 +62,12 @@ def _within(
     weighed: Sequence[Weighed],
     vectors: Sequence[Vector] | None,
     language: str,
+    weights: Evidence,
 ) -> tuple[list[Told], list[int]]:
     """Return what is told, and which clauses it is: as many as the words allow."""
-    budget = MAX_WORDS
+    budget = MAX_WORDS + _SLACK
     while True:
-        chosen = choose(weighed, WEIGHTS, budget, vectors)
+        chosen = choose(weighed, weights, budget, vectors)
         told = [
             tell(weighed[at].clause, said[weighed[at].clause.message], language) for at in chosen
         ]

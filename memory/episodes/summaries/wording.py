@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from memory.domain.episodes import Spoken
@@ -11,12 +12,18 @@ from memory.episodes.summaries import cues
 from memory.episodes.summaries.clauses import Clause
 from memory.episodes.summaries.days import dated
 
-_QUOTES: Final = {"en": "“”", "de": "„“", "es": "“”", "pt": "“”", "ru": "«»"}
+_QUOTES: Final = {
+    "en": ("“", "”"),
+    "de": ("„", "“"),
+    "es": ("“", "”"),
+    "pt": ("“", "”"),
+    "ru": ("«", "»"),
+}
 _COMMON: Final = {
     "en": "the a an i you we is are was to of and in it that my for on with have but not will",
-    "de": "der die das ich du wir ist sind war und nicht ein eine zu mit für auf den aber noch",
+    "de": "der die das ich du wir ist sind war und nicht ein eine mit für auf den aber noch",
     "es": "el la los las yo tú es son fue y no un una con para por pero que en me se muy está",
-    "pt": "o os as à às ao da do eu você é são foi e não um uma com para por mas que em me se muito está pra",
+    "pt": "o os as à às ao da do eu você é são foi e não um uma com para mas que em me se está pra",
 }
 _WORDS: Final = {name: frozenset(words.split()) for name, words in _COMMON.items()}
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
@@ -26,7 +33,7 @@ _ADVERBS: Final = (
 )
 _SAME: Final = (
     r"was|can|could|can't|couldn't|cannot|should|shouldn't|must|might|may|will|won't|would|wouldn't|had|hadn't"
-    r"|did|didn't|wasn't|[a-z]{2,}ed|went|got|bought|came|took|told|said|met|found|made|put|paid|sent|saw|"
+    r"|did|didn't|wasn't|(?!need|feed|bleed|speed)[a-z]{2,}ed|went|got|bought|came|took|told|said|met|found|made|put|paid|sent|saw|"
     r"left|lost|won|quit|read|wrote|spoke|spent|broke|began|became|brought|built|chose|drove|ate|fell|felt"
     r"|forgot|gave|grew|heard|hurt|kept|knew|learnt|let|ran|sold|slept|swam|thought|threw|wore|set|cut"
 )
@@ -151,8 +158,9 @@ def _goes_on(one: Told, other: Told) -> bool:
 
 
 def _joined(run: Sequence[Told]) -> str:
+    pairs: list[tuple[Told | None, Told]] = [(None, run[0]), *pairwise(run)]
     text = ""
-    for before, each in zip([None, *run], run, strict=False):
+    for before, each in pairs:
         if before is None:
             text = each.text
         elif before.clause.sentence == each.clause.sentence:
