@@ -22,7 +22,20 @@ ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
 FIGURES = {
     "facts": ("recall", "precision", "inactive_violations", "never_violations"),
+    "summaries": (
+        "held",
+        "held_facts",
+        "held_decisions",
+        "held_todos",
+        "held_questions",
+        "grounded",
+    ),
     "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
+}
+
+SYSTEMS = {
+    "recall": ("recollect", "bm25", "dense"),
+    "summaries": ("recollect", "lead", "lead+last", "textrank"),
 }
 
 
@@ -82,7 +95,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         "--capture", nargs="+", default=["rules", "reader"], help="facts: who reads them"
     )
     parser.add_argument(
-        "--system", nargs="+", default=["recollect", "bm25", "dense"], help="recall: who searches"
+        "--system", nargs="+", default=[], help="recall: who searches; others: all of the suite"
     )
     given = parser.parse_args(arguments)
     folder = root / "datasets" / given.suite / (given.chosen or _newest(root, given.suite))
@@ -104,7 +117,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
             name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
         }
     else:
-        found = run_suite(files, given.suite, ["--system", *given.system])
+        systems = given.system or SYSTEMS[given.suite]
+        found = run_suite(files, given.suite, ["--system", *systems])
     kept.write_text(json.dumps([*runs, run | {"systems": found}], indent=1) + "\n")
     for name, each in found.items():
         _show(name, each, FIGURES[given.suite])

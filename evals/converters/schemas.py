@@ -16,12 +16,14 @@ from evals.injection.cases import InjectionCase
 from evals.loops.cases import LoopCase
 from evals.mood.cases import MoodCase
 from evals.recall.cases import RecallCase
+from evals.summaries.cases import SummaryCase
 
 MODELS: dict[str, type[BaseModel]] = {
     "recall": RecallCase,
     "facts": FactCase,
     "loops": LoopCase,
     "episodes": Dialogue,
+    "summaries": SummaryCase,
     "mood": MoodCase,
     "injection": InjectionCase,
 }

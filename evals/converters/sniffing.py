@@ -36,6 +36,7 @@ _CASES: tuple[tuple[str, frozenset[str]], ...] = (
     ("recall", frozenset({"turns", "questions"})),
     ("facts", frozenset({"turns", "checks"})),
     ("episodes", frozenset({"turns", "boundaries"})),
+    ("summaries", frozenset({"turns", "items"})),
     ("loops", frozenset({"steps", "expect"})),
     ("mood or injection", frozenset({"id", "text", "label"})),
 )

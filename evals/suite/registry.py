@@ -25,6 +25,8 @@ from evals.recall.cases import load_cases
 from evals.suite.case_files import CaseFile
 from evals.suite.own_cases import own_cases
 from evals.suite.run import Outcome, Request, Texts
+from evals.summaries import suite as summaries_suite
+from evals.summaries.cases import load_summary_cases
 from evals.systems.registry import PEERS, is_target
 
 
@@ -101,6 +103,15 @@ SUITES: dict[str, Suite] = {
         load=load_dialogues,
         own_cases=episodes_suite.DEFAULT_CASES,
         texts=episodes_suite.texts,
+    ),
+    "summaries": Suite(
+        "episodes: does a summary of each still hold what matters?",
+        needs_cases=True,
+        systems=summaries_suite.SYSTEMS,
+        run=summaries_suite.run_summaries,
+        load=load_summary_cases,
+        own_cases=summaries_suite.DEFAULT_CASES,
+        texts=summaries_suite.texts,
     ),
     "mood": Suite(
         "messages: is the mood of each read right?",

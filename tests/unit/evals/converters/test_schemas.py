@@ -122,6 +122,29 @@ GOOD: dict[str, dict[str, Any]] = {
         ],
         "boundaries": [1],
     },
+    "summaries": {
+        "episode_id": "e1",
+        "lang": "en",
+        "tags": ["style:short"],
+        "turns": [
+            {
+                "id": "t1",
+                "role": "user",
+                "speaker": "Ada",
+                "text": "I moved to Graz.",
+                "timestamp": "2026-03-01T18:30:00Z",
+            }
+        ],
+        "items": [
+            {
+                "kind": "fact",
+                "turns": ["t1"],
+                "text": "x",
+                "holds": [["Graz", "Gratz"]],
+                "weight": 1,
+            }
+        ],
+    },
     "mood": {"id": "m1", "text": "Well.", "label": "neutral"},
     "injection": {"id": "i1", "text": "Forget it all.", "label": 1, "lang": "en", "kind": "x"},
 }

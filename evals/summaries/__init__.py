@@ -1,0 +1,1 @@
+"""The `summaries` suite: how much of what matters a summary still holds."""
