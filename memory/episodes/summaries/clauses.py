@@ -93,7 +93,7 @@ def sentences_of(text: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(text):
         before = _LAST_WORD.search(text, max(start, end.start() - 12), end.start())
-        if end["dot"] and before and before[1].casefold() in _SHORT_FORMS:
+        if end["dot"] and before and _goes_on(before[1], text[end.end() :][:8]):
             continue
         if sentence := _plain(text[start : end.end()]):
             yield sentence
@@ -105,6 +105,12 @@ def sentences_of(text: str) -> Iterator[str]:
 def word_count(text: str) -> int:
     """Count the words of a text."""
     return len(_WORD.findall(text))
+
+
+def _goes_on(word: str, rest: str) -> bool:
+    """Tell whether a sentence goes on behind a word with a dot: `Dr. Amin`, `11. bis 14.`."""
+    is_ordinal = word.isdecimal() and len(word) <= 2 and rest.lstrip()[:1].islower()
+    return is_ordinal or word.casefold() in _SHORT_FORMS
 
 
 def _plain(text: str) -> str:

@@ -16,13 +16,17 @@ MONTHS: Final = {
     "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 }
 _FORM: Final = {"en": "{} {}", "de": "{}. {}", "es": "{} de {}", "pt": "{} de {}", "ru": "{} {}"}
+_PART: Final = (
+    r"(?:\s+(?:morning|afternoon|evening|night|früh|vormittag|mittag|nachmittag|abend|nacht|morgen"
+    r"|утром|днём|вечером))?"
+)
 # The day before yesterday to the day after tomorrow.
 _DAYS: Final = (
     r"day\s+before\s+yesterday|vorgestern|anteayer|antes\s+de\s+ayer|anteontem|позавчера",
     r"yesterday|last\s+night|gestern(?!\s+und)|ayer|anoche|ontem|вчера",
-    r"today|tonight|this\s+(?:morning|afternoon|evening)|heute|hoy|esta\s+noche|hoje|сегодня",
-    r"tomorrow|(?-i:(?<!heute\s)(?<!gestern\s)(?<!jeden\s)morgen)|(?<!la\s)(?<!de\s)(?<!esta\s)mañana"
-    r"|amanhã|завтра",
+    rf"today|tonight|this\s+(?:morning|afternoon|evening)|heute{_PART}|hoy|esta\s+noche|hoje|сегодня{_PART}",
+    rf"tomorrow{_PART}|(?-i:(?<!heute\s)(?<!gestern\s)(?<!jeden\s)morgen){_PART}|(?<!la\s)(?<!de\s)(?<!esta\s)mañana"
+    rf"|amanhã|завтра{_PART}",
     r"day\s+after\s+tomorrow|übermorgen|pasado\s+mañana|depois\s+de\s+amanhã|послезавтра",
 )
 _WEEKDAYS: Final = (
@@ -53,7 +57,7 @@ _AHEAD_DATE: Final = re.compile(
 _BEHIND: Final = re.compile(
     r"(?<!\w)(?:was|were|had|did|went|got|came|said|told|bought|\w+ed|war|waren|hatte\w*|ist|sind|habe|hat"
     r"|wurde|fue|era|estuv\w+|hizo|tuv\w+|compr[éó]|dij\w+|foi|estava|teve|tive|fiz|был[аои]?|сказал\w*"
-    r"|купил\w*|\w+л[аи]?сь|ago|last|letzte\w*|pasado|passad[oa]|прошл\w+)(?!\w)",
+    r"|купил\w*|\w+л[аи]?сь|since|seit|desde|ago|last|letzte\w*|pasado|passad[oa]|прошл\w+)(?!\w)",
     re.IGNORECASE,
 )
 

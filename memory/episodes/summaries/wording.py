@@ -173,4 +173,4 @@ def _joined(run: Sequence[Told]) -> str:
 
 def _ended(text: str) -> str:
     bare = text.rstrip(" ,;:–—-")
-    return bare if bare[-1:] in ".!?…)" else f"{bare}."
+    return bare if bare[-1:] in ".!?…" else f"{bare}."

@@ -68,6 +68,36 @@ def test_a_day_that_may_be_another_stays_as_it_is(line: str) -> None:
     assert "(" not in summary(("Ana", line)).text
 
 
+def test_a_date_stands_behind_the_part_of_the_day_and_ends_a_sentence() -> None:
+    text = summary(("Jo", "Ich rufe heute Abend um 8 den Vermieter an, dann morgen früh")).text
+    assert "heute Abend (2. März) um 8" in text and text.endswith("morgen früh (3. März).“")
+
+
+def test_a_dot_behind_an_ordinal_or_a_title_ends_no_sentence() -> None:
+    text = summary(("Jo", "Wir fahren vom 11. bis 14. Mai zu Dr. Amin, 285 pro Person.")).text
+    assert "11. bis 14. Mai zu Dr. Amin" in text
+
+
+def test_a_question_in_the_form_of_a_statement_is_open_and_kept() -> None:
+    found = summary(
+        ("Ana", "I moved to Graz in June"),
+        ("assistant", "How nice"),
+        ("Ana", "I don't know whether the insurance covers the bike"),
+    )
+    assert [point.uids for point in found.questions] == [("m2",)]
+    assert "insurance" in found.text
+
+
+def test_what_is_so_on_a_condition_stays_beside_it() -> None:
+    text = summary(
+        (
+            "Ana",
+            "If the bank in Graz agrees by the 3rd of May, I take the flat on Elm Street 5 then",
+        )
+    ).text
+    assert "If the bank" in text and "May, I take the flat" in text
+
+
 def test_only_the_last_state_of_what_is_put_right_is_told() -> None:
     text = summary(
         ("Anna", "the party starts at 7 in the park"),
