@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from memory.domain.answers import Answered, Candidate, Kept, Refusal, Rejection
 from memory.ports.reading import ASK_PATIENCE_S, Answers
+from memory.ports.summaries import CallBudget
 from memory.postgres.pool import Pool
 
 # A process that died may have asked: its message is left alone when no answer can come any more.
@@ -59,8 +60,8 @@ class _Spent(Exception):
     """The day's calls are used up: what was begun is undone."""
 
 
-class PostgresAnswers(Answers):
-    """`Answers` on three tables."""
+class PostgresAnswers(Answers, CallBudget):
+    """`Answers` on three tables, and the budget of calls on one of them."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -111,6 +112,15 @@ class PostgresAnswers(Answers):
         cursor = await connection.execute(_COUNT, {"tenant": tenant, "limit": limit})
         if await cursor.fetchone() is None:
             raise _Spent
+
+    @override
+    async def spend(self, tenant: str, limit: int) -> bool:
+        try:
+            async with self._pool.connection() as connection:
+                await self._count(connection, tenant, limit)
+        except _Spent:
+            return False
+        return True
 
     @override
     async def settle(
