@@ -48,7 +48,10 @@ class Settings(BaseSettings):
         default="reader", description="How facts are read from messages."
     )
     capture_calls: int = Field(
-        default=500, ge=1, description="Model calls a day and tenant for reading facts."
+        default=500, ge=1, description="Model calls a day and tenant, for facts and summaries."
+    )
+    summaries: Literal["extract", "model"] = Field(
+        default="extract", description="Who writes summaries: the chat's own words, or a model."
     )
     recall_model: Literal["off", "rewrite", "rerank", "both"] = Field(
         default="off", description="What a chat model adds to a search of memory."
@@ -138,10 +141,14 @@ class Settings(BaseSettings):
         default=86_400, ge=1, description="A reply that could not be sent for so long is dropped."
     )
 
-    @field_validator("capture", "recall_model")
+    @field_validator("capture", "recall_model", "summaries")
     @classmethod
     def _has_model(cls, value: str, given: ValidationInfo) -> str:
-        without = {"capture": ("rules", "reader"), "recall_model": ("off",)}[str(given.field_name)]
+        without = {
+            "capture": ("rules", "reader"),
+            "recall_model": ("off",),
+            "summaries": ("extract",),
+        }[str(given.field_name)]
         if value not in without and given.data.get("model") is None:
             raise ValueError(
                 f"{value} asks a chat model: set RECOLLECT_MODEL, or choose {without[-1]}"

@@ -14,6 +14,7 @@ from memory.facts.asking.reader import AskingReader
 from memory.facts.learning import Learner
 from memory.ports.reading import Answers, FactReader, SpanReader
 from memory.ports.recall import Embedder
+from memory.ports.summaries import CallBudget, Summarizer
 
 if TYPE_CHECKING:
     from graph.models.querying import AskedQueryModel
@@ -119,6 +120,22 @@ def query_model(settings: Settings) -> AskedQueryModel:
 
     model = chat_model(settings, temperature=0.0)
     return AskedQueryModel(AskedChatModel(model, settings.model or ""))
+
+
+def summarizer(settings: Settings, budget: CallBudget) -> Summarizer:
+    """Return who writes summaries of episodes.
+
+    Raises:
+        BadSettings: a model is to write them, but neither a key nor an endpoint is set.
+    """
+    from graph.models.summarizing import AskedSummarizer, Extractor
+
+    if settings.summaries == "extract":
+        return Extractor()
+    from graph.models.asked import AskedChatModel
+
+    asked = AskedChatModel(chat_model(settings, temperature=0.0), settings.model or "")
+    return AskedSummarizer(asked, budget, settings.capture_calls)
 
 
 async def published_embedder(made_by: str) -> Embedder | None:

@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 
 from memory.domain.answers import Answered, Kept, Refusal, Rejection
 from memory.domain.readings import Excerpt, Heard, Reading, Span
+from memory.ports.summaries import CallBudget
 
 ASK_PATIENCE_S: Final = 20.0
 """How long one question to a chat model may take; then its messages do without."""
@@ -69,7 +70,7 @@ class AskedModel(Protocol):
         ...
 
 
-class Answers(Protocol):
+class Answers(CallBudget, Protocol):
     """What a model answered about messages, so that it is asked once; and how often it was."""
 
     async def kept(self, tenant: str, uids: Sequence[str]) -> dict[str, Kept]:

@@ -12,7 +12,6 @@ from typing_extensions import override
 
 from memory.domain.answers import Answered, Candidate, Kept, Refusal, Rejection
 from memory.ports.reading import ASK_PATIENCE_S, Answers
-from memory.ports.summaries import CallBudget
 from memory.postgres.pool import Pool
 
 # A process that died may have asked: its message is left alone when no answer can come any more.
@@ -60,7 +59,7 @@ class _Spent(Exception):
     """The day's calls are used up: what was begun is undone."""
 
 
-class PostgresAnswers(Answers, CallBudget):
+class PostgresAnswers(Answers):
     """`Answers` on three tables, and the budget of calls on one of them."""
 
     def __init__(self, pool: Pool) -> None:
