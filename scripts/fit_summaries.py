@@ -1,9 +1,9 @@
 """Learn what speaks for keeping a clause: `python -m scripts.fit_summaries FILE... [--folds N]`.
 
 The files are episodes of the `summaries` suite. A clause's target is the weight of the items that
-it holds, in part where it holds a part; weights are by ridge regression. Figures are printed out of
-fold: each episode's summary by weights that were learnt from the others. What it prints as weights
-goes into `memory/episodes/summaries/weights.py`.
+it holds, in part where it holds a part; weights are by ridge regression, for all messages and what
+is added in long ones. Figures are printed out of fold: each episode's summary by weights that were
+learnt from the others. What it prints as weights goes into `memory/episodes/summaries/weights.py`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from evals.summaries.cases import SummaryCase, load_summary_cases
 from evals.summaries.scores import Summarized, score, stands
 from memory.episodes.summaries import summarize
 from memory.episodes.summaries.clauses import clauses_of
-from memory.episodes.summaries.scoring import Evidence, weigh
+from memory.episodes.summaries.scoring import Evidence, Weights, weigh
 
 Floats = npt.NDArray[np.float64]
 
-RIDGE = 10.0
+RIDGE = 60.0
+WHOLE = 1.5
+"""A clause that holds a weighty item whole counts more than two that hold half of light ones."""
 FOLDS = 8
 
 
@@ -40,8 +42,11 @@ def main() -> None:
     print({name: round(value or 0, 3) for name, value in result.metrics.items()})
     for values in result.by.values():
         print({name: round(each["held"] or 0, 3) for name, each in values.items()})
-    for name, weight in zip(Evidence._fields, fit(cases, given.ridge), strict=True):
-        print(f"    {name}={weight:.3f},")
+    for name, weights in fit(cases, given.ridge)._asdict().items():
+        print(f"    {name}=Evidence(")
+        for field, weight in weights._asdict().items():
+            print(f"        {field}={weight:.3f},")
+        print("    ),")
 
 
 def out_of_fold(cases: Sequence[SummaryCase], folds: int, ridge: float) -> list[Summarized]:
@@ -58,14 +63,16 @@ def out_of_fold(cases: Sequence[SummaryCase], folds: int, ridge: float) -> list[
     return found
 
 
-def fit(cases: Sequence[SummaryCase], ridge: float) -> Evidence:
+def fit(cases: Sequence[SummaryCase], ridge: float) -> Weights:
     """Return the weights that tell best what clauses of these episodes hold."""
     rows, targets = zip(*(examples(case) for case in cases), strict=True)
     evidence, wanted = np.concatenate(rows), np.concatenate(targets)
     penalty = ridge * np.eye(evidence.shape[1])
-    penalty[-1, -1] = 0.0  # the bias is free
-    weights = np.linalg.solve(evidence.T @ evidence + penalty, evidence.T @ wanted)
-    return Evidence(*(float(each) for each in weights))
+    bias = len(Evidence._fields) - 1
+    penalty[bias, bias] = 0.0  # free
+    found = np.linalg.solve(evidence.T @ evidence + penalty, evidence.T @ wanted)
+    weights = [float(each) for each in found]
+    return Weights(Evidence(*weights[: bias + 1]), Evidence(*weights[bias + 1 :]))
 
 
 def examples(case: SummaryCase) -> tuple[Floats, Floats]:
@@ -74,8 +81,9 @@ def examples(case: SummaryCase) -> tuple[Floats, Floats]:
     weighed = weigh(said, clauses_of(said), ())
     rows = [each.evidence for each in weighed]
     evidence = np.array(rows, dtype=np.float64)
+    is_long = np.array([[each.long_message or each.agent_long] for each in rows], np.float64)
     held = [_held(case, said[each.clause.message].uid, each.clause.text) for each in weighed]
-    return evidence, np.array(held)
+    return np.hstack([evidence, evidence * is_long]), np.array(held) ** WHOLE
 
 
 def _held(case: SummaryCase, turn: str, text: str) -> float:

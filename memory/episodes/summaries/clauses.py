@@ -48,7 +48,7 @@ _WHO: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*")
 _ODD: Final = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\ufe0f\u200d\u2190-\u21ff]|(?<!\\w)(?:[:;=]-?[()DPpO3]+)"
+    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u2190-\u21ff]|(?<!\\w)(?:[:;=]-?[()DPpO3]+)"
     "|(?<=\\s)\\)+|(?<=[^\\W\\d_])\\){1,}$|<3+"
 )
 _MARKUP: Final = re.compile(r"[*_#`>]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?=\W|$)")

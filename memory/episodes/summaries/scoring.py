@@ -58,6 +58,13 @@ class Evidence(NamedTuple):
     bias: float
 
 
+class Weights(NamedTuple):
+    """How much evidence speaks for a clause: in all messages, and what is added in long ones."""
+
+    everywhere: Evidence
+    in_long: Evidence
+
+
 class Weighed(NamedTuple):
     """A clause with its evidence. `is_open`: nobody answered it; `is_past`: it was put right."""
 

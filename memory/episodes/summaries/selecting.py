@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from memory.episodes.features import Vector
-from memory.episodes.summaries.scoring import Evidence, Weighed
+from memory.episodes.summaries.scoring import Evidence, Weighed, Weights
 
 COST: Final = 0.5
 """What length costs: a clause's gain is divided by its words to this power."""
@@ -22,14 +22,21 @@ _SAID: Final = 2
 """Words that it costs to say who says it."""
 
 
-def gain(evidence: Evidence, weights: Evidence) -> float:
+def gain(evidence: Evidence, weights: Weights) -> float:
     """Return how much of what matters a clause is likely to hold."""
+    whole = _sum(evidence, weights.everywhere)
+    if evidence.long_message or evidence.agent_long:
+        whole += _sum(evidence, weights.in_long)
+    return whole
+
+
+def _sum(evidence: Evidence, weights: Evidence) -> float:
     return sum(each * weight for each, weight in zip(evidence, weights, strict=True))
 
 
 def choose(
     weighed: Sequence[Weighed],
-    weights: Evidence,
+    weights: Weights,
     budget: int,
     vectors: Sequence[Vector] | None = None,
 ) -> list[int]:

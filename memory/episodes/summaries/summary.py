@@ -9,7 +9,7 @@ from typing import Final
 from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.features import Vector
 from memory.episodes.summaries.clauses import clauses_of, word_count
-from memory.episodes.summaries.scoring import Evidence, Weighed, weigh
+from memory.episodes.summaries.scoring import Weighed, Weights, weigh
 from memory.episodes.summaries.selecting import choose
 from memory.episodes.summaries.structure import artifacts_of, kind_of, people_of, topic_of
 from memory.episodes.summaries.weights import WEIGHTS
@@ -28,7 +28,7 @@ def summarize(
     said: Sequence[Spoken],
     vectors: Sequence[Vector] | None = None,
     facts: Sequence[Point] = (),
-    weights: Evidence = WEIGHTS,
+    weights: Weights = WEIGHTS,
 ) -> Summary:
     """Return what a stretch comes down to: at most `MAX_WORDS` words, in at most two paragraphs.
 
@@ -62,7 +62,7 @@ def _within(
     weighed: Sequence[Weighed],
     vectors: Sequence[Vector] | None,
     language: str,
-    weights: Evidence,
+    weights: Weights,
 ) -> tuple[list[Told], list[int]]:
     """Return what is told, and which clauses it is: as many as the words allow."""
     budget = MAX_WORDS + _SLACK
