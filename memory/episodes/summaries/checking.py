@@ -15,8 +15,9 @@ from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.features import words_of
 from memory.episodes.summaries.clauses import word_count
 from memory.episodes.summaries.days import MONTHS, dated
-from memory.episodes.summaries.structure import artifacts_of, people_of, topic_of
+from memory.episodes.summaries.structure import artifacts_of, people_of
 from memory.episodes.summaries.summary import MAX_WORDS
+from memory.episodes.summaries.topics import topic_of
 from memory.episodes.summaries.wording import language_of
 from memory.text.excerpts import cut
 from memory.text.fencing import fenced, listed_in

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from memory.domain.episodes import Spoken
 from memory.episodes.features import words_of
-from memory.episodes.summaries.cues import LINK
+from memory.episodes.summaries.marks import LINK
 
 MAX_CHARS: Final = 4_000
 """Of a message; what lies beyond is not summarized."""

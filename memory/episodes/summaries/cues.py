@@ -9,185 +9,45 @@ import re
 from typing import Final
 
 
-def _words(*patterns: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
+def any_of(patterns: str) -> re.Pattern[str]:
+    """Return a pattern that finds any of these, parted by blanks, as whole words, case ignored."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns.split())})(?!\w)", re.IGNORECASE)
 
 
-DECIDES: Final = _words(
-    r"(?:we|i)(?:'ve|\s+have)?\s+(?:decided|agreed|settled|chose|booked|ordered|picked|went\s+with)",
-    r"(?:we|i)(?:'ll|\s+will)\s+(?:take|go|do|stay|keep|get|use|meet|have|skip)",
-    r"let'?s(?:\s+\w+)?",
-    r"deal",
-    r"agreed",
-    r"decided",
-    r"settled",
-    r"final(?:ly)?",
-    r"it'?s\s+set",
-    r"going\s+with",
-    r"go\s+(?:with|for)",
-    r"instead",
-    r"booked",
-    r"then\s+it'?s",
-    r"the\s+plan\s+is",
-    r"entschieden",
-    r"beschlossen",
-    r"abgemacht",
-    r"ausgemacht",
-    r"wir\s+nehmen",
-    r"ich\s+nehme",
-    r"wir\s+machen",
-    r"dann\s+(?:nehmen|machen|fahren|treffen|gehen)",
-    r"gebucht",
-    r"machen\s+wir",
-    r"es\s+bleibt",
-    r"machen\s+(?:das|es)\s+so",
-    r"also\s+gut",
-    r"stattdessen",
-    r"bestellt",
-    r"einigen\s+wir",
-    r"decid\w+",
-    r"quedamos",
-    r"acord\w+",
-    r"hecho",
-    r"vamos\s+(?:a|con|com|de)",
-    r"reserv\w+",
-    r"nos\s+quedamos",
-    r"mejor",
-    r"elegimos",
-    r"en\s+vez\s+de",
-    r"al\s+final",
-    r"combinado",
-    r"fechado",
-    r"ficamos",
-    r"fica",
-    r"decidi\w*",
-    r"em\s+vez\s+de",
-    r"no\s+fim",
-    r"реш\w+",
-    r"договорились",
-    r"бер[её]м",
-    r"беру",
-    r"заброниров\w+",
-    r"едем",
-    r"ид[её]м",
-    r"тогда",
-    r"вместо",
-    r"остановились",
-    r"выбра\w+",
-    r"заказа\w+",
+DECIDES: Final = any_of(
+    r"""(?:we|i)(?:'ve|\s+have)?\s+(?:decided|agreed|settled|chose|booked|ordered|picked|went\s+with)
+    (?:we|i)(?:'ll|\s+will)\s+(?:take|go|do|stay|keep|get|use|meet|have|skip) let'?s(?:\s+\w+)?
+    deal agreed decided settled final(?:ly)? it'?s\s+set going\s+with go\s+(?:with|for) instead
+    booked then\s+it'?s the\s+plan\s+is entschieden beschlossen abgemacht ausgemacht wir\s+nehmen
+    ich\s+nehme wir\s+machen dann\s+(?:nehmen|machen|fahren|treffen|gehen) gebucht machen\s+wir
+    es\s+bleibt machen\s+(?:das|es)\s+so also\s+gut stattdessen bestellt einigen\s+wir decid\w+
+    quedamos acord\w+ hecho vamos\s+(?:a|con|com|de) reserv\w+ nos\s+quedamos mejor elegimos
+    en\s+vez\s+de al\s+final combinado fechado ficamos fica decidi\w* em\s+vez\s+de no\s+fim
+    реш\w+ договорились бер[её]м беру заброниров\w+ едем ид[её]м тогда вместо остановились
+    выбра\w+ заказа\w+"""
 )
-PROMISES: Final = _words(
-    r"i(?:'ll|\s+will)",
-    r"i(?:'m|\s+am)\s+going\s+to",
-    r"(?:i|we|you)\s+(?:need|have|must|should)(?:\s+to)?",
-    r"gotta",
-    r"don'?t\s+forget",
-    r"remember\s+to",
-    r"remind",
-    r"to-?do",
-    r"can\s+you",
-    r"could\s+you",
-    r"please",
-    r"(?:by|until|before)\s+\w+day",
-    r"deadline",
-    r"due",
-    r"ich\s+(?:muss|werde|rufe|schicke|bringe|kaufe|frage|hole|mache|kümmere|bestelle|buche)",
-    r"muss(?:t|en)?",
-    r"soll(?:te|st)?",
-    r"vergiss\s+nicht",
-    r"kannst\s+du",
-    r"bitte",
-    r"bis\s+\w+tag",
-    r"denk\s+(?:dran|daran)",
-    r"kümmer\w*",
-    r"teng[oa]\s+que",
-    r"tienes\s+que",
-    r"hay\s+que",
-    r"debo",
-    r"voy\s+a",
-    r"no\s+(?:te\s+)?olvid\w+",
-    r"puedes",
-    r"por\s+favor",
-    r"me\s+encargo",
-    r"llamar[ée]",
-    r"antes\s+del?",
-    r"tenho\s+(?:que|de)",
-    r"preciso",
-    r"precisa",
-    r"vou",
-    r"não\s+(?:te\s+)?esque\w+",
-    r"pode\w?s?",
-    r"fico\s+de",
-    r"até\s+\w+",
-    r"você\s+leva",
-    r"надо",
-    r"нужно",
-    r"должн\w+",
-    r"не\s+забудь\w*",
-    r"позвоню",
-    r"куплю",
-    r"сделаю",
-    r"принесу",
-    r"отправлю",
-    r"напишу",
-    r"возьму",
-    r"закажу",
-    r"спрошу",
-    r"пожалуйста",
-    r"обещаю",
-    r"до\s+\w+ы",
+PROMISES: Final = any_of(
+    r"""i(?:'ll|\s+will) i(?:'m|\s+am)\s+going\s+to
+    (?:i|we|you)\s+(?:need|have|must|should)(?:\s+to)?
+    gotta don'?t\s+forget remember\s+to remind to-?do can\s+you could\s+you please
+    (?:by|until|before)\s+\w+day deadline due
+    ich\s+(?:muss|werde|rufe|schicke|bringe|kaufe|frage|hole|mache|kümmere|bestelle|buche)
+    muss(?:t|en)? soll(?:te|st)? vergiss\s+nicht kannst\s+du bitte bis\s+\w+tag
+    denk\s+(?:dran|daran) kümmer\w* teng[oa]\s+que tienes\s+que hay\s+que debo voy\s+a
+    no\s+(?:te\s+)?olvid\w+ puedes por\s+favor me\s+encargo llamar[ée] antes\s+del?
+    tenho\s+(?:que|de) preciso precisa vou não\s+(?:te\s+)?esque\w+ pode\w?s? fico\s+de até\s+\w+
+    você\s+leva надо нужно должн\w+ не\s+забудь\w* позвоню куплю сделаю принесу отправлю напишу
+    возьму закажу спрошу пожалуйста обещаю до\s+\w+ы"""
 )
-CORRECTS: Final = _words(
-    r"actually",
-    r"no,?\s+wait",
-    r"wait",
-    r"sorry,?\s+(?:i\s+meant|not)",
-    r"i\s+meant",
-    r"correction",
-    r"changed\s+(?:my|our)\s+mind",
-    r"not\s+\w+\s+but",
-    r"scratch\s+that",
-    r"turns\s+out",
-    r"after\s+all",
-    r"moved\s+to",
-    r"rather",
-    r"instead",
-    r"doch\s+(?:nicht|erst|lieber|am)",
-    r"ach\s+nein",
-    r"quatsch",
-    r"stimmt\s+nicht",
-    r"ich\s+meinte",
-    r"korrektur",
-    r"sondern",
-    r"verschoben",
-    r"anders\s+überlegt",
-    r"lieber",
-    r"mejor\s+dicho",
-    r"perdón",
-    r"digo",
-    r"no,\s+espera",
-    r"en\s+realidad",
-    r"al\s+final",
-    r"me\s+equivoqu\w+",
-    r"quer[ií]a\s+decir",
-    r"cambio\s+de\s+planes",
-    r"aliás",
-    r"quer\w*\s+dizer",
-    r"não,\s+espera",
-    r"na\s+verdade",
-    r"me\s+enganei",
-    r"mudança\s+de\s+planos",
-    r"ой",
-    r"то\s+есть",
-    r"вернее",
-    r"точнее",
-    r"я\s+ошиб\w+",
-    r"не\s+\w+,?\s+а",
-    r"передума\w+",
-    r"перен\w+сл?\w*",
-    r"оказалось",
-    r"оказывается",
-    r"всё-таки",
+CORRECTS: Final = any_of(
+    r"""actually no,?\s+wait wait sorry,?\s+(?:i\s+meant|not) i\s+meant correction
+    changed\s+(?:my|our)\s+mind not\s+\w+\s+but scratch\s+that turns\s+out after\s+all moved\s+to
+    rather instead doch\s+(?:nicht|erst|lieber|am) ach\s+nein quatsch stimmt\s+nicht ich\s+meinte
+    korrektur sondern verschoben anders\s+überlegt lieber mejor\s+dicho perdón digo no,\s+espera
+    en\s+realidad al\s+final me\s+equivoqu\w+ quer[ií]a\s+decir cambio\s+de\s+planes aliás
+    quer\w*\s+dizer não,\s+espera na\s+verdade me\s+enganei mudança\s+de\s+planos ой то\s+есть
+    вернее точнее я\s+ошиб\w+ не\s+\w+,?\s+а передума\w+ перен\w+сл?\w* оказалось оказывается
+    всё-таки"""
 )
 AGREES: Final = re.compile(
     r"\W*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|deal|done|perfect|sounds\s+good|great|fine|works(?:\s+for"
@@ -196,190 +56,32 @@ AGREES: Final = re.compile(
     r"|pode\s+ser|да|ага|ок|окей|давай|хорошо|ладно|договорились|отлично|идёт|супер|конечно)(?!\w)",
     re.IGNORECASE,
 )
-HEDGES: Final = _words(
-    r"maybe",
-    r"perhaps",
-    r"might",
-    r"not\s+sure",
-    r"i\s+guess",
-    r"probably",
-    r"could",
-    r"would",
-    r"vielleicht",
-    r"könnte\w*",
-    r"würde\w*",
-    r"wahrscheinlich",
-    r"eventuell",
-    r"quizás?",
-    r"tal\s+vez",
-    r"a\s+lo\s+mejor",
-    r"podría\w*",
-    r"talvez",
-    r"acho",
-    r"poderia",
-    r"может",
-    r"наверное",
-    r"возможно",
-    r"вроде",
-    r"кажется",
-    r"бы",
+HEDGES: Final = any_of(
+    r"""maybe perhaps might not\s+sure i\s+guess probably could would vielleicht könnte\w* würde\w*
+    wahrscheinlich eventuell quizás? tal\s+vez a\s+lo\s+mejor podría\w* talvez acho poderia может
+    наверное возможно вроде кажется бы"""
 )
-CHATS: Final = _words(
-    r"lol",
-    r"haha\w*",
-    r"hehe\w*",
-    r"omg",
-    r"wow",
-    r"thanks?",
-    r"thank\s+you",
-    r"thx",
-    r"hi",
-    r"hey",
-    r"hello",
-    r"bye",
-    r"good\s+(?:morning|night|luck)",
-    r"congrats",
-    r"congratulations",
-    r"love\s+(?:it|that|you)",
-    r"nice",
-    r"cool",
-    r"awesome",
-    r"great\s+question",
-    r"happy\s+to\s+help",
-    r"let\s+me\s+know",
-    r"hope\s+(?:that|this)",
-    r"sorry\s+to\s+hear",
-    r"glad",
-    r"hug\w*",
-    r"xx+",
-    r"no\s+worries",
-    r"same\s+here",
-    r"hallo",
-    r"hi",
-    r"danke\w*",
-    r"tschüss",
-    r"gute\s+(?:nacht|besserung)",
-    r"viel\s+(?:spaß|erfolg|glück)",
-    r"glückwunsch",
-    r"lieb\s+von",
-    r"haha",
-    r"krass",
-    r"geil",
-    r"echt",
-    r"bis\s+(?:dann|später|bald)",
-    r"grüße",
-    r"freut\s+mich",
-    r"gern\s+geschehen",
-    r"hola",
-    r"gracias",
-    r"jaja\w*",
-    r"besos?",
-    r"abrazo",
-    r"suerte",
-    r"felicidades",
-    r"qué\s+(?:bien|guay|risa)",
-    r"adiós",
-    r"oi",
-    r"olá",
-    r"obrigad[oa]",
-    r"kk+",
-    r"rs+",
-    r"beijos?",
-    r"abraços?",
-    r"parabéns",
-    r"que\s+(?:bom|legal)",
-    r"boa\s+sorte",
-    r"привет",
-    r"спасибо",
-    r"ах+",
-    r"ха(?:ха)+\w*",
-    r"пока",
-    r"удачи",
-    r"поздравляю",
-    r"класс",
-    r"до\s+(?:встречи|свидания)",
-    r"всего\s+доброго",
-    r"круто",
-    r"ничего\s+себе",
-    r"обнимаю",
-    r"целую",
+CHATS: Final = any_of(
+    r"""lol haha\w* hehe\w* omg wow thanks? thank\s+you thx hi hey hello bye
+    good\s+(?:morning|night|luck) congrats congratulations love\s+(?:it|that|you) nice cool
+    awesome great\s+question happy\s+to\s+help let\s+me\s+know hope\s+(?:that|this)
+    sorry\s+to\s+hear glad hug\w* xx+ no\s+worries same\s+here hallo hi danke\w* tschüss
+    gute\s+(?:nacht|besserung) viel\s+(?:spaß|erfolg|glück) glückwunsch lieb\s+von haha krass geil
+    echt bis\s+(?:dann|später|bald) grüße freut\s+mich gern\s+geschehen hola gracias jaja\w*
+    besos? abrazo suerte felicidades qué\s+(?:bien|guay|risa) adiós oi olá obrigad[oa] kk+ rs+
+    beijos? abraços? parabéns que\s+(?:bom|legal) boa\s+sorte привет спасибо ах+ ха(?:ха)+\w* пока
+    удачи поздравляю класс до\s+(?:встречи|свидания) всего\s+доброго круто ничего\s+себе обнимаю
+    целую"""
 )
-TIMES: Final = _words(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-    r"(?:mon|tue|wed|thu|fri|sat|sun)",
-    r"january|february|march|april|june|july|august|september|october|november|december",
-    r"jan|feb|apr|aug|sept?|oct|nov|dec",
-    r"(?:in|by|until|since|of)\s+may",
-    r"\d+\s+may",
-    r"may\s+\d+",
-    r"tomorrow|yesterday|tonight|today|next\s+\w+|last\s+\w+|weekend|noon|midnight|o'?clock|[ap]m",
-    r"(?:mon|diens|donners|frei|sams|sonn)tag\w*|mittwoch\w*|morgen|gestern|heute|übermorgen|nächste\w*"
-    r"|letzte\w*|wochenende|uhr|januar|februar|märz|mai|juni|juli|oktober|dezember",
-    r"lunes|martes|miércoles|jueves|viernes|sábado|domingo|mañana|ayer|hoy|próxim[oa]|enero|febrero|marzo"
-    r"|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|semana",
-    r"segunda|terça|quarta|quinta|sexta|amanhã|ontem|hoje|janeiro|fevereiro|março|maio|junho|julho"
-    r"|setembro|outubro|novembro|dezembro",
-    r"понедельник\w*|вторник\w*|сред[ауы]|четверг\w*|пятниц\w+|суббот\w+|воскресень\w+|завтра|вчера|сегодня"
-    r"|послезавтра|январ\w+|феврал\w+|март\w*|апрел\w+|ма[яе]|июн\w+|июл\w+|август\w*|сентябр\w+|октябр\w+"
-    r"|ноябр\w+|декабр\w+|недел\w+|выходны\w+",
+SELF: Final = any_of(
+    r"""i i'?m i'?ve i'?ll my we our me us we'?re we'?ve ich mein\w* mir mich wir uns(?:er\w*)? yo
+    mi
+    mis me nos nuestr\w+ tengo estoy soy voy he eu meu minha nós noss[oa] tenho estou sou vou
+    a\s+gente я мы мой моя мо[её] мои у\s+меня мне нам наш\w* у\s+нас"""
 )
-SELF: Final = _words(
-    r"i",
-    r"i'?m",
-    r"i'?ve",
-    r"i'?ll",
-    r"my",
-    r"we",
-    r"our",
-    r"me",
-    r"us",
-    r"we'?re",
-    r"we'?ve",
-    r"ich",
-    r"mein\w*",
-    r"mir",
-    r"mich",
-    r"wir",
-    r"uns(?:er\w*)?",
-    r"yo",
-    r"mi",
-    r"mis",
-    r"me",
-    r"nos",
-    r"nuestr\w+",
-    r"tengo",
-    r"estoy",
-    r"soy",
-    r"voy",
-    r"he",
-    r"eu",
-    r"meu",
-    r"minha",
-    r"nós",
-    r"noss[oa]",
-    r"tenho",
-    r"estou",
-    r"sou",
-    r"vou",
-    r"a\s+gente",
-    r"я",
-    r"мы",
-    r"мой",
-    r"моя",
-    r"мо[её]",
-    r"мои",
-    r"у\s+меня",
-    r"мне",
-    r"нам",
-    r"наш\w*",
-    r"у\s+нас",
-)
-YOU: Final = _words(
-    r"you(?:'re|'ve|'ll|'d)?|your|yours|yourself",
-    r"du|dir|dich|dein\w*|ihr|euch|euer",
-    r"tú|tu|tus|te|ti|usted|vos",
-    r"você|vocês|teu|tua|seu|sua",
-    r"ты|тебе|тебя|тво\w+|вы|вам|вас|ваш\w*",
+YOU: Final = any_of(
+    r"""you(?:'re|'ve|'ll|'d)?|your|yours|yourself du|dir|dich|dein\w*|ihr|euch|euer
+    tú|tu|tus|te|ti|usted|vos você|vocês|teu|tua|seu|sua ты|тебе|тебя|тво\w+|вы|вам|вас|ваш\w*"""
 )
 FILLER: Final = re.compile(
     r"^(?:\W*(?:(?:ok(?:ay)?|because|so|then|denn|porque|luego|entonces|depois|потому\s+что|так\s+что|oh|ah|well|so|and|but|btw|by\s+the\s+way|anyways?|also|hey|haha\w*|lol|hmm+|um+|wow|omg"
@@ -391,84 +93,32 @@ FILLER: Final = re.compile(
     re.IGNORECASE,
 )
 """What a clause can do without at its beginning; yes and no only where a mark follows."""
-LINK: Final = re.compile(r"https?://[^\s<>()]+|www\.[^\s<>()]+")
-MEDIA: Final = re.compile(r"\[[A-Z][A-Za-z ]{2,24}\](?!\()")
-NUMBER: Final = re.compile(r"\d+(?:[.,:/-]\d+)*")
-MONEY: Final = re.compile(
-    r"[€$£₽]|\b(?:euros?|eur|usd|dollars?|pounds?|bucks|reais|pesos|руб\w*|тысяч\w*|грив\w+)\b",
-    re.IGNORECASE,
-)
-NAME: Final = re.compile(r"(?<=[^\W_.!?…:]\s)(?-i:[A-ZÄÖÜÀ-ÞА-ЯЁ])[^\W\d_]{2,}")
-WONDERS: Final = _words(
-    r"(?:don'?t|do\s+not|didn'?t|doesn'?t|dunno|couldn'?t|can'?t|cannot|haven'?t|hasn'?t|isn'?t|nobody|no\s+one"
-    r"|no\s+(?:idea|clue)|not\s+(?:sure|clear)|never|wonder\w*|question|unclear|open|find\s+out|check|ask)"
-    r"\s(?:\S+\s){0,6}?(?:whether|if|what|who|how|when|where|which|yes)",
-    r"(?:stays?|remains?|still|left)\s+open",
-    r"still\s+(?:don'?t|do\s+not|not)\s+know",
-    r"what\s+i\s+haven'?t",
-    r"(?:wei(?:ß|ss|t)|wissen|unklar|offen|klären|frage|sagen|keine\s+ahnung|herausfinden|fraglich)\b"
-    r"[^.?!]{0,24}?\b(?:ob|wer|wie|was|wann|wo|welche\w*)",
-    r"(?:bleibt|ist)\s+(?:noch\s+)?offen",
-    r"(?:no\s+(?:lo\s+)?(?:s[ée]|sabe\w*)|sabe\s+todavía|ni\s+idea|falta\s+saber|duda|en\s+el\s+aire)"
-    r"(?:\s\S+){0,4}?\s(?:si|qué|quién|cómo|cuándo|cuánto|dónde|momento)",
-    r"lo\s+que\s+no\s+s[ée]",
-    r"no\s+sabe\s+(?:todavía|aún)(?:\s\S+){0,2}\s+si",
-    r"(?:não\s+(?:sei|sabemos|sabe)|sei\s+lá|falta\s+saber|dúvida)(?:\s\S+){0,4}?\s(?:se|quem|que|qual|como|quando)",
-    r"ninguém\s+(?:me\s+)?(?:respondeu|sabe)",
-    r"será\s+que",
-    r"(?:не\s+(?:знаю|знаем|знает|ясно|понятно|решили)|неясно|непонятно|неизвестно|вопрос|спросить|узнать|пока\s+не)"
-    r"[^.?!]{0,40}?(?:\bли|\bкто|\bгде|\bкак|\bкогда|\bсколько|остал\w*)",
-    r"главный\s+вопрос",
+WONDERS: Final = any_of(
+    r"""(?:don'?t|do\s+not|didn'?t|doesn'?t|dunno|couldn'?t|can'?t|cannot|haven'?t|hasn'?t|isn'?t|nobody|no\s+one|no\s+(?:idea|clue)|not\s+(?:sure|clear)|never|wonder\w*|question|unclear|open|find\s+out|check|ask)\s(?:\S+\s){0,6}?(?:whether|if|what|who|how|when|where|which|yes)
+    (?:stays?|remains?|still|left)\s+open still\s+(?:don'?t|do\s+not|not)\s+know
+    what\s+i\s+haven'?t
+    (?:wei(?:ß|ss|t)|wissen|unklar|offen|klären|frage|sagen|keine\s+ahnung|herausfinden|fraglich)\b[^.?!]{0,24}?\b(?:ob|wer|wie|was|wann|wo|welche\w*)
+    (?:bleibt|ist)\s+(?:noch\s+)?offen
+    (?:no\s+(?:lo\s+)?(?:s[ée]|sabe\w*)|sabe\s+todavía|ni\s+idea|falta\s+saber|duda|en\s+el\s+aire)(?:\s\S+){0,4}?\s(?:si|qué|quién|cómo|cuándo|cuánto|dónde|momento)
+    lo\s+que\s+no\s+s[ée] no\s+sabe\s+(?:todavía|aún)(?:\s\S+){0,2}\s+si
+    (?:não\s+(?:sei|sabemos|sabe)|sei\s+lá|falta\s+saber|dúvida)(?:\s\S+){0,4}?\s(?:se|quem|que|qual|como|quando)
+    ninguém\s+(?:me\s+)?(?:respondeu|sabe) será\s+que
+    (?:не\s+(?:знаю|знаем|знает|ясно|понятно|решили)|неясно|непонятно|неизвестно|вопрос|спросить|узнать|пока\s+не)[^.?!]{0,40}?(?:\bли|\bкто|\bгде|\bкак|\bкогда|\bсколько|остал\w*)
+    главный\s+вопрос"""
 )
 """A question in the form of a statement: whether, who, how, which is not known."""
-DUE: Final = re.compile(
-    r"(?<!\w)(?:by|until|till|before|no\s+later\s+than|closes?|deadline|bis|spätestens|hasta|antes\s+del?|plazo"
-    r"|até|prazo|до|не\s+позже)\s+(?:\S+\s+){0,3}?(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|mai|ju[nl]"
-    r"|aug|sep|o[ck]t|nov|de[zc]|ende?|lunes|viernes|sexta|segunda|понедел|втор|сред|четв|пятн|суб|воскр|конца)",
-    re.IGNORECASE,
-)
-NUMERAL: Final = _words(
-    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|half|dozen|hundred|thousand",
-    r"zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|halb",
-    r"dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|doce|veinte|treinta|cien|mil",
-    r"dois|duas|três|quatro|sete|oito|nove|dez|doze|vinte|trinta|cem",
-    r"дв[ае]|три|четыре|пять|шесть|семь|восемь|девять|десять|двадцать|тридцать|сто|тысяч\w*|пол\w+",
-)
-UNKNOWN: Final = _words(
-    r"no\s+idea",
-    r"(?:i\s+)?(?:don'?t|do\s+not|dunno)\s*(?:know)?(?:\s+yet)?",
-    r"not\s+sure",
-    r"let\s+me\s+(?:check|ask|see)",
-    r"(?:need|have)\s+to\s+(?:check|ask|find\s+out)",
-    r"still\s+(?:open|unclear|waiting)",
-    r"we'?ll\s+see",
-    r"will\s+(?:check|ask)",
-    r"i'?ll\s+(?:check|ask|find\s+out|look)",
-    r"wonder(?:ing)?",
-    r"keine\s+ahnung",
-    r"wei(?:ß|ss)\s+(?:ich\s+)?(?:noch\s+)?nicht",
-    r"mal\s+(?:sehen|schauen)",
-    r"noch\s+(?:offen|unklar)",
-    r"muss\s+ich\s+(?:noch\s+)?(?:fragen|schauen|klären)",
-    r"frage\s+ich\s+nach",
-    r"ni\s+idea",
-    r"no\s+(?:lo\s+)?s[ée]",
-    r"ya\s+veremos",
-    r"no\s+estoy\s+segur\w+",
-    r"tengo\s+que\s+(?:ver|preguntar|mirar)",
-    r"lo\s+(?:miro|pregunto)",
-    r"não\s+(?:sei|faço\s+ideia)",
-    r"vou\s+(?:ver|perguntar)",
-    r"sei\s+lá",
-    r"a\s+ver\s+vamos",
-    r"не\s+знаю",
-    r"понятия\s+не\s+имею",
-    r"посмотрим",
-    r"(?:надо|нужно)\s+(?:узнать|спросить|уточнить)",
-    r"узнаю",
-    r"уточню",
-    r"пока\s+(?:не\s+)?(?:ясно|решили|знаем)",
-    r"хз",
+UNKNOWN: Final = any_of(
+    r"""no\s+idea (?:i\s+)?(?:don'?t|do\s+not|dunno)\s*(?:know)?(?:\s+yet)? not\s+sure
+    let\s+me\s+(?:check|ask|see) (?:need|have)\s+to\s+(?:check|ask|find\s+out)
+    still\s+(?:open|unclear|waiting) we'?ll\s+see will\s+(?:check|ask)
+    i'?ll\s+(?:check|ask|find\s+out|look) wonder(?:ing)? keine\s+ahnung
+    wei(?:ß|ss)\s+(?:ich\s+)?(?:noch\s+)?nicht mal\s+(?:sehen|schauen) noch\s+(?:offen|unklar)
+    muss\s+ich\s+(?:noch\s+)?(?:fragen|schauen|klären) frage\s+ich\s+nach ni\s+idea
+    no\s+(?:lo\s+)?s[ée] ya\s+veremos no\s+estoy\s+segur\w+ tengo\s+que\s+(?:ver|preguntar|mirar)
+    lo\s+(?:miro|pregunto) não\s+(?:sei|faço\s+ideia) vou\s+(?:ver|perguntar) sei\s+lá
+    a\s+ver\s+vamos не\s+знаю понятия\s+не\s+имею посмотрим
+    (?:надо|нужно)\s+(?:узнать|спросить|уточнить) узнаю уточню
+    пока\s+(?:не\s+)?(?:ясно|решили|знаем) хз"""
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from memory.domain.episodes import Spoken
-from memory.episodes.summaries import cues
+from memory.episodes.summaries import cues, marks
 from memory.episodes.summaries.clauses import Clause
 
 _ANSWER_WITHIN: Final = 3
@@ -97,11 +97,11 @@ def weigh(
             Weighed(
                 clause,
                 Evidence(
-                    numbers=min(len(cues.NUMBER.findall(text)), 3),
-                    money=bool(cues.MONEY.search(text)),
-                    times=min(len(cues.TIMES.findall(text)), 2),
-                    numerals=bool(cues.NUMERAL.search(text)),
-                    names=min(len(cues.NAME.findall(text)), 3),
+                    numbers=min(len(marks.NUMBER.findall(text)), 3),
+                    money=bool(marks.MONEY.search(text)),
+                    times=min(len(marks.TIMES.findall(text)), 2),
+                    numerals=bool(marks.NUMERAL.search(text)),
+                    names=min(len(marks.NAME.findall(text)), 3),
                     decides=bool(cues.DECIDES.search(text)),
                     promises=bool(cues.PROMISES.search(text)),
                     corrects=bool(cues.CORRECTS.search(text)),
@@ -112,7 +112,7 @@ def weigh(
                     asks=asks,
                     is_open=is_open,
                     wonders=not asks and bool(cues.WONDERS.search(text)),
-                    due=bool(cues.DUE.search(text)),
+                    due=bool(marks.DUE.search(text)),
                     answers=clause.message > 0 and _asks(said[clause.message - 1], message),
                     proposal=bool(reply and cues.AGREES.match(reply)),
                     agent=message.is_agent,
@@ -128,7 +128,7 @@ def weigh(
                     late=clause.message / max(len(said) - 1, 1),
                     place=math.log1p(clause.place),
                     opening=clause.place == 0,
-                    link=bool(cues.LINK.search(text)),
+                    link=bool(marks.LINK.search(text)),
                     read=message.uid in read,
                     bias=1.0,
                 ),
@@ -159,7 +159,7 @@ def _replies(said: Sequence[Spoken]) -> list[str]:
     return replies
 
 
-_KINDS: Final = (cues.TIMES, cues.MONEY, cues.NUMBER)
+_KINDS: Final = (marks.TIMES, marks.MONEY, marks.NUMBER)
 
 
 def _put_right(said: Sequence[Spoken], clauses: Sequence[Clause]) -> set[int]:

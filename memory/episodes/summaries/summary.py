@@ -11,7 +11,8 @@ from memory.episodes.features import Vector
 from memory.episodes.summaries.clauses import clauses_of, word_count
 from memory.episodes.summaries.scoring import Weighed, Weights, weigh
 from memory.episodes.summaries.selecting import choose
-from memory.episodes.summaries.structure import artifacts_of, kind_of, people_of, topic_of
+from memory.episodes.summaries.structure import artifacts_of, kind_of, people_of
+from memory.episodes.summaries.topics import topic_of
 from memory.episodes.summaries.weights import WEIGHTS
 from memory.episodes.summaries.wording import Told, language_of, paragraph, sentence, tell
 

@@ -130,6 +130,22 @@ def test_points_name_their_messages_by_kind() -> None:
     assert "Graz" in found.topic or "flat" in found.topic
 
 
+@pytest.mark.parametrize(
+    ("lines", "topic"),
+    [
+        (("I love the Old Mill", "the Old Mill is dear", "how was school?"), "Mill"),
+        (("Wir nehmen den Speicher", "Ja, der Speicher ist gut", "Hallo"), "Speicher"),
+        (("Мы едем в Казань", "в Казани дорого", "ну да"), "Казан"),
+    ],
+)
+def test_the_topic_is_a_few_words_that_many_messages_share(
+    lines: tuple[str, ...], topic: str
+) -> None:
+    found = summary(*((("Ana", "Ben")[at % 2], line) for at, line in enumerate(lines))).topic
+    assert topic in found
+    assert len(found.split()) <= 5
+
+
 def test_what_the_agent_said_is_no_point_and_stands_as_its_own() -> None:
     found = summary(("assistant", "The Graz office opens at 9 on Mondays and costs 20 €"))
     assert found.text.startswith("assistant: “The Graz office")
