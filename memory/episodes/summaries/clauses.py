@@ -27,7 +27,7 @@ _SHORT_FORMS: Final = frozenset(
     г д кв руб тыс т""".split()
 )
 _END: Final = re.compile(
-    rf"(?:(?P<dot>\.)(?!\s*{_MONTHS}\b)|[!?…。！？]|\.{{2,}})[.!?…]*[\"'”’»)\]]*(?=\s|$)|\n+",
+    rf"(?:(?P<dot>\.)(?!\s*{_MONTHS}\b)|[!?…。！？]|\.{{2,}})[.!?…]*[\"'”“’»)\]]*(?=\s|$)|\n+",
     re.IGNORECASE,
 )
 _LAST_WORD: Final = re.compile(r"([^\W_]+)$")

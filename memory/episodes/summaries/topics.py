@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memory.domain.episodes import Spoken
@@ -81,7 +81,7 @@ def topic_of(said: Sequence[Spoken]) -> str:
     et al., Automatic Keyword Extraction from Individual Documents, 2010); here by messages.
     """
     speakers = {stem for one in said for stem in words_of(one.speaker)}
-    weight: Counter[str] = Counter()
+    weight: dict[str, float] = {}
     pairs: Counter[tuple[str, str]] = Counter()
     forms: dict[str, str] = {}
     is_german = language_of(said) == "de"
@@ -93,7 +93,8 @@ def topic_of(said: Sequence[Spoken]) -> str:
             if stem and stem not in speakers:
                 if stem not in seen:
                     lift = (2 if is_name else 1) * min(len(word), _LONG_WORD) / _LONG_WORD
-                    weight[stem] += lift / (2 if one.is_agent else 1)
+                    lift /= 2 if one.is_agent else 1
+                    weight[stem] = weight.get(stem, 0.0) + lift
                 forms.setdefault(stem, word)
                 seen.add(stem)
                 pairs[before, stem] += bool(before)
@@ -102,12 +103,12 @@ def topic_of(said: Sequence[Spoken]) -> str:
 
 
 def _labels(
-    weight: Counter[str], pairs: Counter[tuple[str, str]], forms: dict[str, str]
+    weight: Mapping[str, float], pairs: Counter[tuple[str, str]], forms: dict[str, str]
 ) -> list[str]:
     """Return the words of most weight, at most three, each with the one that goes with it."""
     labels: list[str] = []
     told: set[str] = set()
-    for stem, _ in weight.most_common(3 * _TOPIC_WORDS):
+    for stem in sorted(weight, key=lambda each: -weight[each])[: 3 * _TOPIC_WORDS]:
         if stem in told or len(labels) == _LABELS:
             continue
         fellow = next(

@@ -6,7 +6,7 @@ import pytest
 
 from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.summaries import MAX_WORDS, summarize
-from memory.episodes.summaries.clauses import word_count
+from memory.episodes.summaries.clauses import sentences_of, word_count
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
@@ -96,6 +96,15 @@ def test_what_is_so_on_a_condition_stays_beside_it() -> None:
         )
     ).text
     assert "If the bank" in text and "May, I take the flat" in text
+
+
+def test_a_sentence_ends_before_the_mark_that_closes_a_quotation() -> None:
+    assert [*sentences_of("„Krass.“ Jule: „Ja.“ «Да.» Ок")] == [
+        "„Krass.“",
+        "Jule: „Ja.“",
+        "«Да.»",
+        "Ок",
+    ]
 
 
 def test_only_the_last_state_of_what_is_put_right_is_told() -> None:

@@ -87,7 +87,7 @@ def test_what_is_no_answer_is_refused(given: str) -> None:
 
 def test_a_foreign_topic_is_replaced_by_one_of_the_chats_words() -> None:
     for topic in ("Bank transfers now", "", "x " * 20):
-        assert "flat" in checked(answer(GOOD, topic=topic), SAID, "m").topic.casefold()
+        assert "Graz" in checked(answer(GOOD, topic=topic), SAID, "m").topic
 
 
 def test_a_summary_of_many_points_is_as_short_as_any() -> None:
