@@ -26,7 +26,10 @@ from graph.models.offline import kinds
 from graph.models.offline.words import sentences, statements
 from memory.contacts.mood import lexicon
 from memory.contacts.mood.wording import traits_of, words_of
+from memory.domain.episodes import Spoken
 from memory.episodes import cues, features
+from memory.episodes.summaries import clauses, marks, summarize
+from memory.episodes.summaries import cues as summary_cues
 from memory.facts.reading import rules
 from memory.policy import addressed
 from memory.policy.commands import parse_command
@@ -90,6 +93,12 @@ FACTS = [
     import_module(f"{rules.__name__}.{found.name}")
     for found in pkgutil.iter_modules(rules.__path__)
 ]
+
+
+def _summary(text: str) -> object:
+    return summarize([Spoken("m1", "Ana", text, datetime(2026, 3, 2, tzinfo=UTC))])
+
+
 READERS = {
     "chunks": Reader(split_for_embedding),
     "lexical": Reader(searchable),
@@ -110,6 +119,7 @@ READERS = {
     "export heads": Reader(dates.recognise, [dates]),
     "import": Reader(lambda text: topics._PLACEHOLDER.sub(" ", text)),
     "naming": Reader(naming),
+    "summaries": Reader(_summary, [summary_cues, marks, clauses]),
     "offline": Reader(lambda text: (content_stems(text), sentences(text), statements(text))),
     "kinds": Reader(lambda text: (kinds.kind_of(text), kinds.names_in(text)), [kinds]),
 }

@@ -18,18 +18,15 @@ LONG_WORDS: Final = 14
 """A sentence of more words is cut at its commas and dashes, where enough stands on both sides."""
 _SIDE_WORDS: Final = 5
 
-_MONTHS: Final = (
-    r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez|januar|februar|märz|april|juni|juli"
-    r"|august|september|oktober|november|dezember)"
+_MONTH: Final = re.compile(
+    r"\s*(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)[a-zä]*\b", re.IGNORECASE
 )
 _SHORT_FORMS: Final = frozenset(
     """dr mr mrs ms prof st nr no ca bzw usw etc vs tel str inkl zzgl evtl ggf sr sra dra av ул им
     г д кв руб тыс т""".split()
 )
-_END: Final = re.compile(
-    rf"(?:(?P<dot>\.)(?!\s*{_MONTHS}\b)|[!?…。！？]|\.{{2,}})[.!?…]*[\"'”“’»)\]]*(?=\s|$)|\n+",
-    re.IGNORECASE,
-)
+# Runs are taken whole, and nothing of them is given back: that keeps the search linear.
+_END: Final = re.compile(r"(?<![.!?…。！？])(?P<marks>[.!?…。！？]++)[\"'”“’»)\]]*+(?=\s|$)|\n+")
 _LAST_WORD: Final = re.compile(r"([^\W_]+)$")
 _CUT: Final = re.compile(
     r"\s*;\s+|\s+[—–-]{1,2}\s+|(?<=[^\W_])\s*[(]|[)]\s*"
@@ -93,7 +90,7 @@ def sentences_of(text: str) -> Iterator[str]:
     start = 0
     for end in _END.finditer(text):
         before = _LAST_WORD.search(text, max(start, end.start() - 12), end.start())
-        if end["dot"] and before and _goes_on(before[1], text[end.end() :][:8]):
+        if end["marks"] == "." and before and _goes_on(before[1], text[end.end() :][:12]):
             continue
         if sentence := _plain(text[start : end.end()]):
             yield sentence
@@ -109,8 +106,9 @@ def word_count(text: str) -> int:
 
 def _goes_on(word: str, rest: str) -> bool:
     """Tell whether a sentence goes on behind a word with a dot: `Dr. Amin`, `11. bis 14.`."""
-    is_ordinal = word.isdecimal() and len(word) <= 2 and rest.lstrip()[:1].islower()
-    return is_ordinal or word.casefold() in _SHORT_FORMS
+    if word.isdecimal():
+        return len(word) <= 2 and (rest.lstrip()[:1].islower() or bool(_MONTH.match(rest)))
+    return word.casefold() in _SHORT_FORMS
 
 
 def _plain(text: str) -> str:
