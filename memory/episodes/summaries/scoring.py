@@ -118,7 +118,7 @@ def weigh(
                     agent=message.is_agent,
                     long_message=long and not message.is_agent,
                     agent_long=long and message.is_agent,
-                    central=sum(shared) / (usual * (len(shared) + 1)),
+                    central=math.fsum(shared) / (usual * (len(shared) + 1)),
                     rare=sum(each == 0 for each in shared) / (len(shared) + 1),
                     stems=math.log1p(len(shared)),
                     words=math.log1p(clause.words),
