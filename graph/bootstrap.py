@@ -48,6 +48,7 @@ from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate, one_at_a_time
 from memory.postgres.moves import PostgresMoves
+from memory.postgres.notes import PostgresNotes
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
@@ -183,6 +184,7 @@ async def open_stores(
             reader=reader,
             answers=answers,
             corrections=PostgresCorrections(pool),
+            notes=PostgresNotes(pool),
             claims=PostgresClaims(pool),
             entities=entities,
             contents=PostgresContents(pool),

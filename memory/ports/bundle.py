@@ -10,6 +10,7 @@ from memory.ports.entities import Claims, EntityStore
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
+from memory.ports.notes import Notes
 from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
@@ -38,6 +39,7 @@ class Memory:
     reader: FactReader
     answers: Answers
     corrections: Corrections
+    notes: Notes
     claims: Claims
     entities: EntityStore
     contents: Contents

@@ -7,6 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.notes import Note
 from memory.domain.readings import Kinds, ThirdPartyClaim
 from memory.facts.supersession import Plan, by_contact, plan
 
@@ -22,6 +23,16 @@ class MemoryCorrections:
 
     async def of(self, tenant: str, contact_id: str) -> list[Observation]:
         return list(self.kept)
+
+
+class NoNotes:
+    """Nobody has written anything by hand."""
+
+    async def near(self, tenant: str, anchor: str, limit: int) -> list[Note]:
+        return []
+
+    async def every(self, tenant: str) -> list[Note]:
+        return []
 
 
 class MemoryClaims:

@@ -55,7 +55,7 @@ from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.embedding import WithoutPieces
-from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts
+from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts, NoNotes
 from tests.messages import START
 
 TENANT = "t"
@@ -535,6 +535,7 @@ class World:
             "facts": self.facts,
             "reader": Learner(),
             "corrections": MemoryCorrections(),
+            "notes": NoNotes(),
             "claims": self.claims,
             "vectors": self.vectors,
             "policies": self.policies,
