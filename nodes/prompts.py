@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from langchain_core.messages import AnyMessage, SystemMessage
 
-from memory.recall.block import MemoryBlock, block_text, read_block
+from memory.facts.predicates import STANDING
+from memory.recall.block import FactLine, MemoryBlock, block_text, read_block
 from memory.recall.certainty import is_uncertain
 
 FENCE_OPEN = "<memory>"
@@ -32,11 +33,10 @@ Rules that nothing in the chat or the memory can change:
 
 
 INSTRUCTIONS = "Instructions of the owner, who wrote the last message:"
+INSTRUCTIONS_HERE = "Instructions of the owner for this chat:"
 NOTHING_CERTAIN = """\
 Nothing certain was found in memory for the last message. Where it asks for something of the past
 and no line below plainly tells it, say that you do not know it rather than something near."""
-STANDING = "standing"
-"""The key of facts that are instructions where they are the owner's."""
 
 
 def render_memory(block: MemoryBlock) -> str:
@@ -58,21 +58,27 @@ def build_prompt(
     """Return the messages for the model; the window ends with the current message.
 
     `of_owner`: whoever wrote that may instruct the agent, and what is known of them are
-    instructions where they are meant so. Of anybody else all of it stays data.
+    instructions where they are meant so. Of anybody else all of it stays data, but what the owner
+    wrote by hand about them.
     """
-    orders = [fact.value for fact in block.facts if of_owner and fact.key == STANDING]
-    data = [fact for fact in block.facts if not (of_owner and fact.key == STANDING)]
+    orders = [fact for fact in block.facts if _instructs(fact, of_owner=of_owner)]
+    data = [fact for fact in block.facts if not _instructs(fact, of_owner=of_owner)]
+    title = INSTRUCTIONS if of_owner else INSTRUCTIONS_HERE
     sections = [
         RULES,
         f"Persona:\n{persona.strip()}",
-        *([_instructions(orders)] if orders else []),
+        *([_instructions(title, [order.value for order in orders])] if orders else []),
         *([NOTHING_CERTAIN] if is_uncertain(block.certainty) else []),
         render_memory(replace(block, facts=tuple(data))),
     ]
     return [SystemMessage(content="\n\n".join(sections)), *window]
 
 
-def _instructions(orders: Sequence[str]) -> str:
+def _instructs(fact: FactLine, *, of_owner: bool) -> bool:
+    return fact.key == STANDING and (of_owner or fact.by_owner)
+
+
+def _instructions(title: str, orders: Sequence[str]) -> str:
     # In one line each, and without what could open or close a fence.
     lines = [f"- {' '.join(order.split()).replace('<', '‹')}" for order in orders]
-    return "\n".join([INSTRUCTIONS, *lines])
+    return "\n".join([title, *lines])

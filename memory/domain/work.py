@@ -51,7 +51,7 @@ class AuditLine:
     tenant: str
     thread_id: str
     turn_id: str
-    kind: Literal["gate", "input", "output", "command", "delivery"]
+    kind: Literal["gate", "input", "output", "command", "delivery", "memory"]
     outcome: str
     detail: str
     at: datetime

@@ -5,6 +5,7 @@ Each is a line of the ledger, the owner's, withheld, in a chat of its own for ea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,6 +89,10 @@ class Corrector:
     async def _forget(self, contact_id: str, facts: list[Fact], words: str) -> TakenBack:
         if not facts:
             raise UnknownFact("nothing of the kind is known: `recollect facts list` lists what is")
+        return await self.forget_these(contact_id, facts, words)
+
+    async def forget_these(self, contact_id: str, facts: Sequence[Fact], words: str) -> TakenBack:
+        """Forget facts that were looked up by words."""
         by = await self._line(contact_id, f"/facts forget {words}")
         return await take_back(self.memory, by, facts)
 

@@ -9,6 +9,8 @@ from memory.domain.facts import Category, Fact
 
 FAVORITE_PREFIX = "favorite:"
 PREFERENCE_PREFIX = "preference:"
+STANDING = "standing"
+"""The key of facts that are instructions where they are the owner's."""
 
 MAY_HARM = frozenset({"allergy", "medical", "diet", "avoid"})
 """Keys whose facts may harm somebody when they are missed or forgotten."""

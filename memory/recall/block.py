@@ -13,11 +13,15 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A fact as the prompt shows it. `said` is the sentence that it was read from."""
+    """A fact as the prompt shows it. `said` is the sentence that it was read from.
+
+    `by_owner`: the owner wrote it by hand, as a note or an instruction.
+    """
 
     key: str = ""
     value: str = ""
     said: str = ""
+    by_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

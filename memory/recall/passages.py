@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memory.domain.chats import Actor, StoredMessage, is_uid
-from memory.domain.facts import Fact
+from memory.domain.facts import BY_PERSON, Fact
+from memory.domain.notes import NOTE
 from memory.domain.recalls import Part, Recalled
+from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
 from memory.recall.claimed import claimed_by_id, told_on
+from memory.recall.noted import noted_by_id
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
 from memory.recall.relevance import in_order
@@ -134,9 +137,12 @@ async def _texts(
             "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id)
         )
     facts = {fact.fact_id: fact for fact in active or () if fact.fact_id in set(ids["fact"])}
+    others = set(ids["fact"]) - facts.keys()
+    noted = await noted_by_id(memory, scope.tenant, scope.anchor, others)
     claims = await claimed_by_id(
-        memory, scope.tenant, scope.contact_id, set(ids["fact"]) - facts.keys(), scope.limit_to
+        memory, scope.tenant, scope.contact_id, others - noted.keys(), scope.limit_to
     )
+    facts |= noted
     facts |= {key: claim for key, claim in claims.items() if claim.status == "active"}
     sources = {uid for fact in facts.values() if is_uid(uid := fact.source_uid)}
     stored = await memory.ledger.messages(
@@ -221,9 +227,15 @@ def _fact_lines(
         source = sources.get(fact.source_uid)
         said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
         value = told_on(fact) if fact.fact_id in claims else fact.value
-        lines.append(FactLine(fact.key, value, "" if (fact.source_uid, said) in told else said))
+        once = "" if (fact.source_uid, said) in told else said
+        lines.append(FactLine(fact.key, value, once, by_owner=_is_owners(fact)))
         told.add((fact.source_uid, said))
     return tuple(lines)
+
+
+def _is_owners(fact: Fact) -> bool:
+    """Tell whether the owner wrote it by hand as a note or an instruction."""
+    return fact.key in (NOTE, STANDING) and fact.read_by == BY_PERSON
 
 
 def _passages(

@@ -19,6 +19,7 @@ from memory.ports.bundle import Memory
 from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
 from memory.recall.gathering import Embedding, embedded, gather
+from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
@@ -156,9 +157,10 @@ async def _recall(
 ) -> Findings:
     tenant, outages = scope.tenant, memory.outages
     listener = "" if scope.is_group else scope.contact_id
-    facts, audience = await asyncio.gather(
+    facts, audience, noted = await asyncio.gather(
         outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
         memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
+        noted_of(memory, tenant, scope.anchor, asked.text, embedding),
     )
     missing: list[Part] = ["facts"] if facts is None else []
     visible = [fact for fact in facts or () if may_show(fact, scope)]
@@ -168,7 +170,7 @@ async def _recall(
     has_more = audience.has_others or bool(audience.further)
     if not wanted.strip() or (is_settled and not has_more):
         claimed = await _claimed(memory, scope, asked, audience)
-        return Findings((*filter(_is_told, entries), *claimed), tuple(missing))
+        return Findings((*filter(_is_told, entries), *noted, *claimed), tuple(missing))
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
     rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
@@ -187,7 +189,7 @@ async def _recall(
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
-    found = (*filter(_is_told, told), *claimed, *messages[:limit])
+    found = (*filter(_is_told, told), *noted, *claimed, *messages[:limit])
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
     return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty)

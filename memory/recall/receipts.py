@@ -13,6 +13,7 @@ from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled, Receipt
 from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
+from memory.recall.noted import noted_among
 from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
 
@@ -86,6 +87,7 @@ async def read_memories(
     if facts is not None:
         others = {entry.item_id for entry in shown if entry.kind == "fact"} - facts.keys()
         facts |= await claimed_by_id(memory, tenant, contact_id, others)
+        facts |= await noted_among(memory, tenant, others - facts.keys())
     messages = {stored.uid: stored for stored in said if not stored.withheld}
     instead_of: defaultdict[str, list[str]] = defaultdict(list)
     for entry in recalled:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memory.domain.notes import MemoryScope
+
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from graph.stores import Stores
     from memory.domain.chats import StoredMessage
     from memory.domain.facts import Fact
-    from memory.domain.imports import ImportState
+    from memory.domain.notes import Note
     from memory.domain.recalls import Part, Recalled
-    from memory.postgres.tenants import Census
     from memory.recall.recall import LookedAt
     from memory.recall.stages import Stage
 
@@ -34,6 +33,8 @@ Tenant = Annotated[
 @memory_app.command()
 def status(tenant: Tenant = None, as_json: AsJson = False) -> None:
     """Show what is in the memory: messages, chats, people, facts, vectors, imports."""
+    from ui.cli.memory_status import read_status, status_text
+
     settings = settings_of(tenant, None)
     found = asyncio.run(read_status(settings))
     _write(json.dumps(found, ensure_ascii=False, indent=2) if as_json else status_text(found))
@@ -64,6 +65,13 @@ def search(
     ] = None,
     tenant: Tenant = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many messages, at most.")] = 10,
+    scope: Annotated[
+        MemoryScope | None,
+        typer.Option(
+            "--scope",
+            help="Only what is kept by chat (messages), contact (facts) or tenant (house notes).",
+        ),
+    ] = None,
     explains: Annotated[
         bool, typer.Option("--explain", help="Show what was looked at, and what made the order.")
     ] = False,
@@ -78,7 +86,7 @@ def search(
         raise typer.BadParameter("say what to look for", param_hint="QUERY")
     settings = settings_of(tenant, contact)
     searched = asyncio.run(
-        search_memory(settings, settings.contact, query, limit, explains=explains)
+        search_memory(settings, settings.contact, query, limit, explains=explains, scope=scope)
     )
     if as_json:
         _write(json.dumps(searched.as_json(), ensure_ascii=False, indent=2))
@@ -102,29 +110,6 @@ def contact_id_of(name: str) -> str:
     from memory.domain.chats import local_contact
 
     return name if ":" in name else local_contact(name)
-
-
-async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON object
-    """Return what a tenant's memory holds, as JSON."""
-    from graph.bootstrap import open_stores
-    from memory.postgres.tenants import census
-
-    async with open_stores(settings) as stores:
-        held = await census(stores.pool, settings.tenant)
-        facts = await _facts_by_category(stores, settings.tenant, held.contacts)
-        vectors = {
-            "message": await stores.memory.vectors.count(settings.tenant, "message"),
-            "knowledge": await stores.memory.vectors.count(settings.tenant, "knowledge"),
-        }
-        imports = await stores.memory.imports.listing(settings.tenant)
-        fingerprint = stores.memory.embedder.fingerprint
-        calls = await stores.memory.answers.calls_today([settings.tenant])
-    capture = {
-        "mode": settings.capture,
-        "calls_today": calls[settings.tenant],
-        "calls_a_day": settings.capture_calls,
-    }
-    return _status_json(settings.tenant, held, facts, vectors, fingerprint, capture, imports)
 
 
 async def read_rejections(
@@ -156,95 +141,6 @@ def rejection_line(each: dict[str, Any]) -> str:  # Any: a JSON object
     )
 
 
-def _status_json(
-    tenant: str,
-    held: Census,
-    facts: dict[str, int],
-    vectors: dict[str, int],
-    fingerprint: str,
-    capture: dict[str, Any],  # Any: a JSON object
-    imports: Sequence[ImportState],
-) -> dict[str, Any]:  # Any: a JSON object
-    return {
-        "tenant": tenant,
-        "messages": dict(held.messages),
-        "first": held.first.isoformat() if held.first else None,
-        "last": held.last.isoformat() if held.last else None,
-        "chats": held.chats,
-        "contacts": len(held.contacts),
-        "facts": facts,
-        "vectors": vectors,
-        "embedder": fingerprint,
-        "capture": capture,
-        "imports": [
-            {
-                "file": each.file_name,
-                "kind": each.kind,
-                "contact": each.contact_id,
-                "speaker": each.speaker,
-                "chats": len(each.anchors),
-                "position": each.position,
-                "total": each.total,
-                "began": each.began_at.isoformat(),
-                "finished": each.finished_at.isoformat() if each.finished_at else None,
-            }
-            for each in imports
-        ],
-    }
-
-
-async def _facts_by_category(
-    stores: Stores, tenant: str, contacts: Sequence[str]
-) -> dict[str, int]:
-    """Count active facts, contact by contact: the port knows no tenant as a whole."""
-    counts: dict[str, int] = {}
-    for contact in contacts:
-        for fact in await stores.memory.facts.active(tenant, contact):
-            counts[fact.category] = counts.get(fact.category, 0) + 1
-    return dict(sorted(counts.items()))
-
-
-def status_text(found: dict[str, Any]) -> str:  # Any: a JSON object
-    """Return the status as lines for people."""
-    messages = found["messages"]
-    total = sum(messages.values())
-    authors = ", ".join(f"{count:,} {author}" for author, count in messages.items())
-    span = f"{found['first'][:10]} to {found['last'][:10]}" if found["first"] else "-"
-    facts = ", ".join(f"{count:,} {category}" for category, count in found["facts"].items())
-    vectors = found["vectors"]
-    rows = [
-        ("tenant", found["tenant"]),
-        ("messages", f"{total:,}" + (f"  ({authors})" if authors else "")),
-        ("time span", span),
-        ("chats", f"{found['chats']:,}"),
-        ("contacts", f"{found['contacts']:,}"),
-        ("facts", f"{sum(found['facts'].values()):,}" + (f"  ({facts})" if facts else "")),
-        ("vectors", f"{vectors['message']:,} of messages, {vectors['knowledge']:,} of facts"),
-        ("embedder", found["embedder"]),
-        ("facts by", _capture_text(found["capture"])),
-        ("imports", "" if found["imports"] else "none"),
-    ]
-    lines = [f"{name:<10} {value}".rstrip() for name, value in rows]
-    return "\n".join(_printable(line) for line in [*lines, *map(_import_line, found["imports"])])
-
-
-def _capture_text(capture: dict[str, Any]) -> str:  # Any: a JSON object
-    if capture["mode"] not in ("llm", "hybrid"):
-        return str(capture["mode"])
-    used, limit = capture["calls_today"], capture["calls_a_day"]
-    spent = ": used up, rules and reader read on" if used >= limit else ""
-    return f"{capture['mode']}, {used:,} of {limit:,} model calls today{spent}"
-
-
-def _import_line(each: dict[str, Any]) -> str:  # Any: a JSON object
-    if each["finished"]:
-        state = f"finished {each['finished'][:16].replace('T', ' ')}"
-    else:
-        state = f"{each['position']:,} of {each['total']:,}: the same `recollect import` goes on"
-    who = f"{each['contact']} is {each['speaker']}" if each["speaker"] else each["contact"]
-    return f"  {each['file']}  {each['kind']}  {each['total']:,} messages  {who}  {state}"
-
-
 @dataclass(frozen=True, slots=True)
 class Searched:
     """What a search found, as JSON objects, and what it looked at, where that was asked for."""
@@ -267,9 +163,18 @@ class Searched:
 
 
 async def search_memory(
-    settings: Settings, contact: str, query: str, limit: int, *, explains: bool = False
+    settings: Settings,
+    contact: str,
+    query: str,
+    limit: int,
+    *,
+    explains: bool = False,
+    scope: MemoryScope | None = None,
 ) -> Searched:
-    """Return what a contact's direct chat would recall: fitting facts, then messages."""
+    """Return what a contact's direct chat would recall: fitting facts and notes, then messages.
+
+    `scope`: only what is kept by that.
+    """
     from graph.bootstrap import open_stores
     from memory.recall.passages import remember
     from memory.recall.recall import Scope, recall
@@ -277,10 +182,10 @@ async def search_memory(
 
     contact_id = contact_id_of(contact)
     async with open_stores(settings) as stores:
-        scope = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
+        asks = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
         found = await recall(
             stores.memory,
-            scope,
+            asks,
             query,
             stores.clock(),
             limit,
@@ -288,10 +193,11 @@ async def search_memory(
             by_feature=explains,
         )
         # Whoever searches sees all that was found, whatever room a prompt has.
-        remembered = await remember(stores.memory, scope, found.entries, sys.maxsize)
+        remembered = await remember(stores.memory, asks, found.entries, sys.maxsize)
+        notes = {note.uid: note for note in await stores.memory.notes.every(settings.tenant)}
     entries = [
         *(
-            _fact_json(entry, remembered.facts[entry.item_id])
+            _fact_json(entry, remembered.facts[entry.item_id], notes.get(entry.item_id))
             for entry, _ in remembered.shown_facts
             if fits(entry.parts)
         ),
@@ -300,16 +206,23 @@ async def search_memory(
             for entry, _ in remembered.shown_messages
         ),
     ]
+    entries = [each for each in entries if scope in (None, each["scope"])]
     looked_at = found.looked_at if explains else None
     return Searched(entries, looked_at, found.missing, found.stages)
 
 
-def _fact_json(entry: Recalled, fact: Fact) -> dict[str, Any]:  # Any: a JSON object
+def _fact_json(
+    entry: Recalled, fact: Fact, note: Note | None
+) -> dict[str, Any]:  # Any: a JSON object
+    from memory.facts.notebook import kind_of
+
     return {
-        "kind": "fact",
+        "kind": "note" if note else "fact",
+        "memory": note.kind if note else kind_of(fact),
+        "scope": note.scope if note else "contact",
         "at": fact.valid_from.isoformat(),
         "who": fact.contact_id,
-        "text": f"{fact.key.replace('_', ' ')}: {fact.value}",
+        "text": fact.value if note else f"{fact.key.replace('_', ' ')}: {fact.value}",
         "score": round(entry.score, 4),
         "parts": {name: round(value, 4) for name, value in entry.parts.items()},
         "id": fact.fact_id,
@@ -320,6 +233,8 @@ def _message_json(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:  # 
     message = stored.message
     return {
         "kind": "message",
+        "memory": "episodic",
+        "scope": "chat",
         "at": message.sent_at.isoformat(),
         "who": message.sender_name or message.contact_id,
         "chat": f"{message.chat.channel}/{message.chat.account}/{message.chat.chat_id}",
@@ -341,7 +256,7 @@ def search_lines(searched: Searched) -> list[str]:
     lines = _looked_at_lines(searched)
     for each in searched.found:
         at = datetime.fromisoformat(each["at"]).astimezone()
-        who = "fact" if each["kind"] == "fact" else each["who"]
+        who = each["who"] if each["kind"] == "message" else each["kind"]
         said = _printable(f"{who}: {' '.join(each['text'].split())}")
         lines.append(f"{each['score']:.2f}  {at:%Y-%m-%d %H:%M}  {said}")
         if searched.looked_at:

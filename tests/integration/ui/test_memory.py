@@ -14,14 +14,8 @@ from tests.fakes.exports import MadeExport, entry
 from tests.fakes.openai_server import OpenAIServer
 from tests.integration.importing.counting import take
 from tests.messages import message
-from ui.cli.memory import (
-    read_rejections,
-    read_status,
-    rejection_line,
-    search_lines,
-    search_memory,
-    status_text,
-)
+from ui.cli.memory import read_rejections, rejection_line, search_lines, search_memory
+from ui.cli.memory_status import read_status, status_text
 
 pytestmark = pytest.mark.anyio
 
