@@ -18,6 +18,7 @@ from memory.errors import RecollectError
 from ui.cli.datasets import datasets_app
 from ui.cli.facts import facts_app
 from ui.cli.memory import memory_app
+from ui.cli.notes import notes_app
 from ui.cli.policy import policy_app
 
 INTERRUPTED = 130
@@ -37,6 +38,7 @@ turns_app = typer.Typer(
 app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
+memory_app.add_typer(notes_app)
 app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
 
