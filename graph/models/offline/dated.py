@@ -8,7 +8,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from graph.models.offline.frames import Frames
-from memory.recall.ranking.dates import Span, spans
+from memory.text.dates import Span, spans
 
 MAX_TIMES: Final = 2
 """So many times of one quote are placed in the calendar."""

@@ -19,10 +19,10 @@ from memory.domain.readings import Kinds
 from memory.domain.recalls import Lexical, Line
 from memory.recall.questions import is_first_person
 from memory.recall.ranking.around import beside, neighbours, sittings
-from memory.recall.ranking.dates import spans
 from memory.recall.ranking.known import kinds_told
 from memory.recall.ranking.late import Asking, closest
 from memory.recall.ranking.wording import Signs, asks_agent, asks_when, signs
+from memory.text.dates import spans
 from memory.text.lexical import K1, B
 
 Floats = npt.NDArray[np.float32]

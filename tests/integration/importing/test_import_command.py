@@ -11,7 +11,8 @@ import pytest
 from graph.settings import Settings
 from tests.fakes.exports import chat_file
 from ui.cli.importing import ImportRequest, next_steps, run_import
-from ui.cli.memory import read_status, search_memory, status_text
+from ui.cli.memory import search_memory
+from ui.cli.memory_status import read_status, status_text
 
 
 def test_a_finished_file_says_so_at_once(

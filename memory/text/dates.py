@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
-from memory.recall.ranking import date_words as words
-from memory.recall.ranking.date_words import Rules
-from memory.recall.ranking.recurring import (
+from memory.text import date_words as words
+from memory.text.date_words import Rules
+from memory.text.recurring import (
     AGO,
     LAST,
     THIS,
@@ -31,7 +31,7 @@ from memory.recall.ranking.recurring import (
     within,
 )
 
-__all__ = ["MAX_CHARS", "Span", "spans"]
+__all__ = ["MAX_CHARS", "Named", "Span", "coming", "spans"]
 
 MAX_CHARS: Final = 400
 """What a longer question says behind them is not read."""
@@ -79,6 +79,45 @@ def spans(question: str, now: datetime) -> list[Span]:
         return sorted({span for each in found if (span := _told(each, now))})
     except (ValueError, OverflowError):  # beyond the first or the last year that there is
         return []
+
+
+class Named(NamedTuple):
+    """Where a text names a time, from the first character up to the second, and which it is."""
+
+    at: int
+    to: int
+    span: Span
+
+
+def coming(text: str, now: datetime) -> list[Named]:
+    """Return the times that a text names which are not over, in order, whatever stands before them.
+
+    What recurs is the first that is not over. Of a long text the first `MAX_CHARS` are read; `now`
+    is when it is said, and the spans are in its zone.
+    """
+    said = text[:MAX_CHARS].translate(words.APOSTROPHES)
+    plain = said.lower()
+    if len(plain) != len(said) or not words.HINT.search(plain):
+        return []
+    try:
+        named = [
+            (each, _ahead(each, now)) for each in _joined(_found(said, plain, now), plain, now)
+        ]
+    except (ValueError, OverflowError):
+        return []
+    return [Named(each.at, each.to, span) for each, span in named if span]
+
+
+def _ahead(found: _Found, now: datetime) -> Span | None:
+    """Return the first time that an expression means and that is not over."""
+    what = found.what
+    if isinstance(what, Recurring) and what.which is None:
+        near = next((each for each in times(what, now) if each.end > now), None)
+    else:
+        near = what if isinstance(what, Span) else latest(what, now)
+    if near is not None and found.part is not None:
+        near = part_of(near, found.part)
+    return near if near is not None and near.end > now else None
 
 
 def _found(text: str, plain: str, now: datetime) -> list[_Found]:

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.ranking import date_words
-from memory.recall.ranking.dates import Span, spans
+from memory.text import date_words
+from memory.text.dates import Span, spans
 from tests.unit.test_bounded_time import LARGEST, LIMIT_S, UNITS, filled, near_matches, seconds
 
 BERLIN = ZoneInfo("Europe/Berlin")
