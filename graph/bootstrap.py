@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -31,7 +30,7 @@ from memory.ports.facts import FactStore
 from memory.ports.outages import Outages
 from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
-from memory.ports.runtime import Clock, Ids
+from memory.ports.runtime import Clock, Ids, utc_now
 from memory.postgres.answers import PostgresAnswers
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
@@ -67,11 +66,6 @@ from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
 
 log = logging.getLogger(__name__)
-
-
-def utc_now() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
 
 
 def new_id() -> str:
@@ -166,7 +160,9 @@ async def open_stores(
         stack.push_async_callback(reader.close)
         asked = None if settings.recall_model == "off" else models.query_model(settings)
         outages = Outages(_patience_s(settings))
-        facts, entities = await stack.enter_async_context(_facts(settings, pool, outages))
+        facts, entities = await stack.enter_async_context(
+            _facts(settings, pool, outages, given.clock)
+        )
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
@@ -340,20 +336,19 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 
 @asynccontextmanager
 async def _facts(
-    settings: Settings, pool: Pool, outages: Outages
+    settings: Settings, pool: Pool, outages: Outages, clock: Clock
 ) -> AsyncIterator[tuple[FactStore, EntityStore]]:
     if settings.neo4j_uri is None:
         from memory.postgres.entities import PostgresEntityStore
         from memory.postgres.facts import PostgresFactStore
 
-        yield PostgresFactStore(pool), PostgresEntityStore(pool)
+        yield PostgresFactStore(pool, clock), PostgresEntityStore(pool)
         return
     from memory.neo4j.entities import Neo4jEntityStore
     from memory.neo4j.facts import neo4j_store
 
-    store = neo4j_store(
-        settings.neo4j_uri, settings.neo4j_user, settings.neo4j_password.get_secret_value()
-    )
+    password = settings.neo4j_password.get_secret_value()
+    store = neo4j_store(settings.neo4j_uri, settings.neo4j_user, password, clock)
     try:
         if await outages.ask("facts", store.greet, tolerates=Transient):
             await store.prepare()

@@ -37,6 +37,7 @@ class Observation:
     `read_by` names who read it and in which version, such as "rules/1", a reader's or a model's
     name, several joined by "+", or `BY_PERSON`; `span` is where in the message's text the value
     stands, characters from the first up to the second, exclusive. Neither tells what is stated.
+    `until` is when it is over by itself, by what the message says; None where it names no end.
     """
 
     category: Category
@@ -50,6 +51,7 @@ class Observation:
     retracts: bool = False
     read_by: str = ""
     span: tuple[int, int] | None = None
+    until: datetime | None = None
 
 
 def is_by_hand(source_uid: str) -> bool:
@@ -72,6 +74,8 @@ class Fact:
     `closed_by`: the message that ended or outdid it; None also where that was not recorded.
     `stated_confidence`: before repetitions raised `confidence`; None where they are the same.
     `read_by` and `span` are as in an `Observation`, empty where nobody recorded them.
+    `expires_at`: when it is over by itself; until then it is active, and from then on `valid_to` is
+    reached, whatever its status.
     """
 
     fact_id: str
@@ -93,6 +97,7 @@ class Fact:
     stated_confidence: float | None = None
     read_by: str = ""
     span: tuple[int, int] | None = None
+    expires_at: datetime | None = None
 
     def retraction(self, source_uid: str, stated_at: datetime) -> Observation:
         """Return what takes this fact back, where it was said."""

@@ -65,7 +65,7 @@ def _as_known(row: Fact, known: datetime | None) -> Fact | None:
         return None
     if known is None or row.recorded_to is None or row.recorded_to <= known:
         return row
-    return replace(row, status="active", valid_to=None, recorded_to=None, closed_by=None)
+    return replace(row, status="active", valid_to=row.expires_at, recorded_to=None, closed_by=None)
 
 
 def _holds(row: Fact, at: datetime) -> bool:

@@ -18,6 +18,8 @@ from memory.facts.spellings import PEOPLE
 
 # Source: SPEC L3.
 EXPLICIT_CONFIDENCE: Final = 0.9
+FOR_A_WHILE: Final = "for a while"
+"""Ends the slot of what holds for a while: it stands beside what holds for good."""
 
 
 class Claim(NamedTuple):
@@ -41,7 +43,15 @@ def claim_in(row: Fact) -> Claim:
 
 def _stated(row: Fact) -> tuple[object, ...]:
     stated = row.confidence if row.stated_confidence is None else row.stated_confidence
-    return (row.category, row.value, stated, row.importance, row.valid_from, row.anchor)
+    return (
+        row.category,
+        row.value,
+        stated,
+        row.importance,
+        row.valid_from,
+        row.anchor,
+        row.expires_at,
+    )
 
 
 def says_just(row: Fact, seen: Observation) -> bool:
@@ -57,6 +67,7 @@ def _stated_by(seen: Observation) -> tuple[object, ...]:
         seen.importance,
         seen.stated_at,
         seen.anchor,
+        seen.until,
     )
 
 
@@ -87,11 +98,12 @@ def row_of(tenant: str, contact_id: str, seen: Observation, fact_id: str, now: d
         anchor=seen.anchor,
         status="retraction" if seen.retracts else "active",
         valid_from=seen.stated_at,
-        valid_to=None,
+        valid_to=seen.until,
         recorded_from=now,
         recorded_to=None,
         read_by=seen.read_by,
         span=seen.span,
+        expires_at=seen.until,
     )
 
 
@@ -119,12 +131,17 @@ def settled(claims: Sequence[Fact]) -> list[Fact]:
             continue
         taken_back = [each for each in taken_back if each not in against]
         slot = _slot_among(active, claim)
+        _end_other(active, done, claim, slot)
         held = active.setdefault(slot, claim)
         if held is claim:
             continue
+        if _is_over(held, claim):
+            done.append(held)
+            active[slot] = claim
+            continue
         is_weak = claim.confidence < min(EXPLICIT_CONFIDENCE, held.confidence)
         if is_same(claim.key, claim.value, held.value):
-            if _is_better(claim, held) and not is_weak:
+            if (_is_better(claim, held) or claim.expires_at != held.expires_at) and not is_weak:
                 done.append(_closed(held, claim))
                 active[slot] = _raised(claim, held.confidence)
             else:
@@ -141,10 +158,31 @@ def settled(claims: Sequence[Fact]) -> list[Fact]:
 def _slot_among(active: Mapping[Slot, Fact], claim: Fact) -> Slot:
     """Return the slot of a claim: of one thing under another name the slot that it has already."""
     slot = slot_of(claim.key, claim.value)
+    if claim.expires_at is not None:
+        return (*slot, FOR_A_WHILE)
     if slot in active or claim.key not in PEOPLE:
         return slot
     same = (s for s, held in active.items() if is_same(claim.key, claim.value, held.value))
     return next(same, slot)
+
+
+def _end_other(active: dict[Slot, Fact], done: list[Fact], claim: Fact, slot: Slot) -> None:
+    """End what holds beside a claim and is the same for longer, or shorter, by what it says now.
+
+    What is so for a while leaves alone what is so for good, unless it says when that ends ("I work
+    at Acme until March"); what is said outright to be so for good ends what was for a while.
+    """
+    lasts = claim.expires_at is None
+    other = (*slot, FOR_A_WHILE) if lasts else slot[:-1]
+    held = active.get(other)
+    if held is None or _is_over(held, claim) or claim.confidence < EXPLICIT_CONFIDENCE:
+        return
+    if lasts or is_same(claim.key, claim.value, held.value):
+        done.append(_closed(active.pop(other), claim))
+
+
+def _is_over(held: Fact, claim: Fact) -> bool:
+    return held.expires_at is not None and held.expires_at <= claim.valid_from
 
 
 def _as_told(claims: Sequence[Fact]) -> list[Fact]:
@@ -165,7 +203,7 @@ def _as_told(claims: Sequence[Fact]) -> list[Fact]:
             row = replace(
                 row,
                 status="active",
-                valid_to=None,
+                valid_to=row.expires_at,
                 closed_by=None,
                 confidence=stated,
                 stated_confidence=None,
@@ -193,7 +231,8 @@ def _is_better(claim: Fact, held: Fact) -> bool:
 
 
 def _closed(held: Fact, by: Fact) -> Fact:
-    return replace(held, status="closed", valid_to=by.valid_from, closed_by=by.source_uid or None)
+    ended = min(filter(None, (by.valid_from, held.expires_at)))
+    return replace(held, status="closed", valid_to=ended, closed_by=by.source_uid or None)
 
 
 def _raised(held: Fact, confidence: float) -> Fact:

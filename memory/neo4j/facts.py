@@ -17,6 +17,7 @@ from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
 from memory.ports.facts import FactStore
+from memory.ports.runtime import Clock, utc_now
 
 
 def _key(tenant: str, contact_id: str) -> str:
@@ -38,10 +39,12 @@ def _fact(properties: dict[str, Any]) -> Fact:  # Any: the driver's property val
 class Neo4jFactStore(FactStore):
     """The `FactStore` port on a Neo4j 5 server.
 
-    Every method raises `StoreUnavailable` when the server is gone. `address` is for that message.
+    Every method raises `StoreUnavailable` when the server is gone. `address` is for that message,
+    `clock` that by which facts expire.
     """
 
-    def __init__(self, driver: AsyncDriver, address: str = "Neo4j") -> None:
+    def __init__(self, driver: AsyncDriver, address: str = "Neo4j", clock: Clock = utc_now) -> None:
+        self._clock = clock
         self.driver = self._driver = driver
         self.address = self._address = address
         self._is_prepared = False
@@ -66,6 +69,7 @@ class Neo4jFactStore(FactStore):
                 "keys": [],
                 "old_anchor": "",
                 "new_anchor": "",
+                "now": self._clock(),
             }
             for statement in (
                 statements.LOCK,
@@ -153,7 +157,7 @@ class Neo4jFactStore(FactStore):
     async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
         async with self._ready():
             result = await self._driver.execute_query(
-                statement, {"contact_key": _key(tenant, contact_id)}
+                statement, {"contact_key": _key(tenant, contact_id), "now": self._clock()}
             )
         return [_fact(record["fact"]) for record in result.records]
 
@@ -269,23 +273,23 @@ async def _write(
         await (await transaction.run(statements.CHANGE, facts=changed, tenant=tenant)).consume()
 
 
-def neo4j_store(uri: str, user: str, password: str) -> Neo4jFactStore:
+def neo4j_store(uri: str, user: str, password: str, clock: Clock = utc_now) -> Neo4jFactStore:
     """Return a store that nothing was sent for yet; the caller closes it.
 
     Raises:
         StoreUnavailable: `uri` is not an address that the driver understands.
     """
-    return Neo4jFactStore(connect(uri, user, password), address_of(uri))
+    return Neo4jFactStore(connect(uri, user, password), address_of(uri), clock)
 
 
-async def open_neo4j(uri: str, user: str, password: str) -> Neo4jFactStore:
+async def open_neo4j(uri: str, user: str, password: str, clock: Clock = utc_now) -> Neo4jFactStore:
     """Connect, create the constraints, warm the statements; the caller closes the store.
 
     Raises:
         StoreUnavailable: the server cannot be reached.
         StoreRefused: it refuses the login.
     """
-    store = neo4j_store(uri, user, password)
+    store = neo4j_store(uri, user, password, clock)
     try:
         await store.greet()
         await store.prepare()

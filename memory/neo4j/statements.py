@@ -50,6 +50,7 @@ SET f.confidence = item.confidence, f.status = item.status,
 
 ACTIVE: Final[LiteralString] = """
 MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact {status: 'active'})
+WHERE f.valid_to IS NULL OR f.valid_to > $now
 RETURN properties(f) AS fact ORDER BY f.importance DESC, f.valid_from, f.place
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
 
 
@@ -13,6 +13,11 @@ class Clock(Protocol):
     def __call__(self) -> datetime:
         """Return now, timezone-aware UTC."""
         ...
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
 
 
 class Ids(Protocol):

@@ -15,6 +15,7 @@ from typing_extensions import override
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.ports.facts import FactStore
+from memory.ports.runtime import Clock, utc_now
 
 Connection = AsyncConnection[DictRow]
 Pool = AsyncConnectionPool[Connection]
@@ -27,7 +28,7 @@ _FORGET: Final = "delete from facts where tenant = %(tenant)s and contact_id = %
 
 _COLUMNS: Final = """fact_id, tenant, contact_id, category, key, value, confidence, importance,
   source_uid, anchor, status, valid_from, valid_to, recorded_from, recorded_to, closed_by,
-  stated_confidence, read_by, span_start, span_end"""
+  stated_confidence, read_by, span_start, span_end, expires_at"""
 
 # A contact is written by one transaction at a time. Sorted, so that two batches cannot deadlock.
 _LOCK: Final = """
@@ -46,7 +47,7 @@ insert into facts ({_COLUMNS}) values (
   %(fact_id)s, %(tenant)s, %(contact_id)s, %(category)s, %(key)s, %(value)s, %(confidence)s,
   %(importance)s, %(source_uid)s, %(anchor)s, %(status)s, %(valid_from)s, %(valid_to)s,
   %(recorded_from)s, %(recorded_to)s, %(closed_by)s, %(stated_confidence)s,
-  %(read_by)s, %(span_start)s, %(span_end)s)
+  %(read_by)s, %(span_start)s, %(span_end)s, %(expires_at)s)
 on conflict (fact_id) do update set contact_id = excluded.contact_id,
   category = excluded.category, key = excluded.key, value = excluded.value,
   confidence = excluded.confidence, importance = excluded.importance,
@@ -54,7 +55,8 @@ on conflict (fact_id) do update set contact_id = excluded.contact_id,
   valid_from = excluded.valid_from, valid_to = excluded.valid_to,
   recorded_from = excluded.recorded_from, recorded_to = excluded.recorded_to,
   closed_by = excluded.closed_by, stated_confidence = excluded.stated_confidence,
-  read_by = excluded.read_by, span_start = excluded.span_start, span_end = excluded.span_end
+  read_by = excluded.read_by, span_start = excluded.span_start, span_end = excluded.span_end,
+  expires_at = excluded.expires_at
 where facts.tenant = excluded.tenant
 """
 
@@ -69,6 +71,7 @@ where tenant = %(tenant)s and fact_id = %(fact_id)s
 _ACTIVE: Final = f"""
 select {_COLUMNS} from facts
 where tenant = %s and contact_id = %s and status = 'active'
+  and (valid_to is null or valid_to > %s)
 order by importance desc, valid_from, place
 """
 
@@ -110,6 +113,7 @@ def _fact(row: DictRow) -> Fact:
         stated_confidence=row["stated_confidence"],
         read_by=row["read_by"],
         span=None if row["span_start"] is None else (row["span_start"], row["span_end"]),
+        expires_at=_utc(row["expires_at"]),
     )
 
 
@@ -123,15 +127,17 @@ class PostgresFactStore(FactStore):
     """The `FactStore` port on the table `facts` of the connection's own schema.
 
     `pool`: connections in autocommit mode with dict rows, opened and closed by the caller.
+    `clock`: by which facts expire.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, clock: Clock = utc_now) -> None:
         self._pool = pool
+        self._clock = clock
 
     @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
         async with self._pool.connection() as connection:
-            return await _read(connection, _ACTIVE, tenant, contact_id)
+            return await _read(connection, _ACTIVE, tenant, contact_id, self._clock())
 
     @override
     async def history(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -228,8 +234,10 @@ class PostgresFactStore(FactStore):
                 return await work(connection)
 
 
-async def _read(connection: Connection, query: str, tenant: str, contact_id: str) -> list[Fact]:
-    cursor = await connection.execute(query.encode(), [tenant, contact_id])
+async def _read(
+    connection: Connection, query: str, tenant: str, contact_id: str, *more: object
+) -> list[Fact]:
+    cursor = await connection.execute(query.encode(), [tenant, contact_id, *more])
     return [_fact(row) for row in await cursor.fetchall()]
 
 

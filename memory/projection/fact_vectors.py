@@ -78,7 +78,9 @@ class FactVectors(Projection):
         expected, present = 0, len(found)
         differences: set[Difference] = set()
         for contact in await facts.contacts(tenant):
-            for fact in await facts.active(tenant, contact):
+            # What has expired keeps its vector until the contact's facts are written again.
+            history = await facts.history(tenant, contact)
+            for fact in (each for each in history if each.status == "active"):
                 expected += 1
                 if found.pop((fact.anchor, fact.fact_id), None) is None:
                     differences.add(Difference("missing", fact.fact_id, (CONTACT + contact,)))

@@ -9,3 +9,7 @@ create table notes (
   forgotten_at timestamptz
 );
 create index notes_of_tenant on notes (tenant) where forgotten_at is null;
+
+-- When what a fact says ends by what was said with it ("until Friday"). Until then it is active;
+-- `valid_to` may be earlier, where something else ended it.
+alter table facts add column expires_at timestamptz;

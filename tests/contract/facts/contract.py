@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from html import escape
 from itertools import permutations
@@ -15,6 +15,7 @@ from uuid import uuid4
 import pytest
 
 from memory.domain.facts import Applied, ContactObservations, Observation
+from memory.facts.asof import as_of
 from memory.facts.predicates import PREDICATES
 from memory.ports.facts import FactStore
 from memory.recall.block import FactLine, MemoryBlock
@@ -35,17 +36,28 @@ HOSTILE = (
 )
 
 
+class StoppedClock:
+    """A clock that a test sets."""
+
+    now = T0 + timedelta(days=1)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
 @dataclass(frozen=True)
 class Backend:
     """A store, a tenant of its own, and a count of stored facts that bypasses the store.
 
-    `beside` is the same store on connections of its own, as another process has it.
+    `beside` is the same store on connections of its own, as another process has it; `clock` is that
+    of both.
     """
 
     store: FactStore
     beside: FactStore
     tenant: str
     count_stored: Callable[[str, str], Awaitable[int]]
+    clock: StoppedClock = field(default_factory=StoppedClock)
 
 
 def said(
@@ -56,8 +68,9 @@ def said(
     *,
     retracts: bool = False,
     source: str = "",
+    days: int | None = None,
 ) -> Observation:
-    """Return an observation stated `at` minutes after T0."""
+    """Return an observation stated `at` minutes after T0; `days`: so many after T0 it is over."""
     known = PREDICATES[key]
     return Observation(
         known.category,
@@ -69,6 +82,7 @@ def said(
         T0 + timedelta(minutes=at),
         f"contact:{ALEX}",
         retracts,
+        until=None if days is None else T0 + timedelta(days=days),
     )
 
 
@@ -112,6 +126,84 @@ class FactStoreContract:
         assert old.recorded_to == T0 + timedelta(days=1)
         assert (new.value, new.status) == ("Bristol", "active")
         assert await backend.count_stored(backend.tenant, ALEX) == 2
+
+    async def test_what_ends_by_itself_is_active_until_then(self, backend: Backend) -> None:
+        await self.tell(backend, said("medical", "antibiotics", days=5))
+        [fact] = await backend.store.active(backend.tenant, ALEX)
+        end = T0 + timedelta(days=5)
+        assert (fact.status, fact.valid_to, fact.expires_at) == ("active", end, end)
+        backend.clock.now = end - timedelta(seconds=1)
+        assert await values(backend, "medical") == ["antibiotics"]
+        backend.clock.now = end
+        assert await values(backend, "medical") == []
+        assert await backend.store.history(backend.tenant, ALEX) == [fact]
+        assert await backend.store.rows(backend.tenant, ALEX) == [fact]
+
+    async def test_as_of_a_day_a_fact_holds_until_its_end(self, backend: Backend) -> None:
+        await self.tell(backend, said("availability", "away", days=3))
+        await self.tell(backend, said("availability", "travelling", 24 * 60, days=9))
+        backend.clock.now = T0 + timedelta(days=90)
+        history = await backend.store.history(backend.tenant, ALEX)
+
+        def held(days: float) -> list[str]:
+            return [fact.value for fact in as_of(history, T0 + timedelta(days=days))]
+
+        assert [held(days) for days in (0.5, 2, 8.9, 9)] == [
+            ["away"],
+            ["travelling"],
+            ["travelling"],
+            [],
+        ]
+
+    async def test_what_holds_for_a_while_leaves_alone_what_holds_for_good(
+        self, backend: Backend
+    ) -> None:
+        await self.tell(backend, said("home", "Leeds"))
+        await self.tell(backend, said("home", "Berlin", 1, days=5))
+        assert await values(backend, "home") == ["Berlin", "Leeds"]
+        backend.clock.now = T0 + timedelta(days=6)
+        assert await values(backend, "home") == ["Leeds"]
+
+    async def test_what_is_said_to_end_ends(self, backend: Backend) -> None:
+        await self.tell(backend, said("employer", "Acme"))
+        await self.tell(backend, said("employer", "Acme", 1, days=5))
+        assert await values(backend, "employer") == ["Acme"]
+        backend.clock.now = T0 + timedelta(days=6)
+        assert await values(backend, "employer") == []
+
+    async def test_what_is_for_good_after_all_does_not_end(self, backend: Backend) -> None:
+        await self.tell(backend, said("home", "Berlin", days=5))
+        await self.tell(backend, said("home", "Berlin", 1))
+        backend.clock.now = T0 + timedelta(days=6)
+        assert await values(backend, "home") == ["Berlin"]
+
+    async def test_an_end_may_be_put_off_or_taken_back(self, backend: Backend) -> None:
+        await self.tell(backend, said("medical", "cortisone", days=5))
+        await self.tell(backend, said("medical", "cortisone", 1, days=8))
+        backend.clock.now = T0 + timedelta(days=6)
+        assert await values(backend, "medical") == ["cortisone"]
+        await self.tell(backend, said("medical", "cortisone", 2, retracts=True))
+        assert await values(backend, "medical") == []
+        assert {f.valid_to for f in await backend.store.history(backend.tenant, ALEX)} == {
+            T0 + timedelta(minutes=1),
+            T0 + timedelta(minutes=2),
+        }
+
+    async def test_ends_come_out_the_same_in_any_order(self, backend: Backend) -> None:
+        told = [
+            said("home", "Leeds"),
+            said("home", "Berlin", 1, days=5),
+            said("home", "Berlin", 2, days=9),
+            said("home", "York", 8 * 24 * 60, 0.6, days=12),
+        ]
+        outcomes = set()
+        for number, order in enumerate(permutations(told)):
+            contact = f"web:{number}"
+            for seen in order:
+                await self.tell(backend, replace(seen, source_uid=str(uuid4())), contact=contact)
+            history = await backend.store.history(backend.tenant, contact)
+            outcomes.add(frozenset((f.value, f.status, f.valid_to) for f in history))
+        assert len(outcomes) == 1
 
     async def test_a_weaker_statement_is_kept_as_rejected(self, backend: Backend) -> None:
         await self.tell(backend, said("name", "Alexander", confidence=1.0))

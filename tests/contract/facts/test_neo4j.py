@@ -13,7 +13,7 @@ from neo4j import AsyncGraphDatabase
 
 from memory.errors import StoreUnavailable
 from memory.neo4j.facts import neo4j_store, open_neo4j
-from tests.contract.facts.contract import Backend, FactStoreContract
+from tests.contract.facts.contract import Backend, FactStoreContract, StoppedClock
 from tests.fakes.wire import Wire
 
 _URI = "RECOLLECT_TEST_NEO4J_URI"
@@ -36,8 +36,9 @@ class TestNeo4j(FactStoreContract):
     @pytest.fixture
     async def backend(self) -> AsyncIterator[Backend]:
         uri, user, password = neo4j_server()
-        store = await open_neo4j(uri, user, password)
-        beside = await open_neo4j(uri, user, password)
+        clock = StoppedClock()
+        store = await open_neo4j(uri, user, password, clock)
+        beside = await open_neo4j(uri, user, password, clock)
         driver = AsyncGraphDatabase.driver(uri, auth=(user, password) if user else None)
         tenant = f"t-{uuid4()}"
 
@@ -48,7 +49,7 @@ class TestNeo4j(FactStoreContract):
             )
             return int(found.records[0]["n"])
 
-        yield Backend(store, beside, tenant, count)
+        yield Backend(store, beside, tenant, count, clock)
         await driver.execute_query(
             "MATCH (n) WHERE n.tenant STARTS WITH $tenant DETACH DELETE n", {"tenant": tenant}
         )

@@ -9,7 +9,7 @@ import pytest
 
 from memory.postgres.facts import PostgresFactStore
 from memory.postgres.pool import Pool, open_pool
-from tests.contract.facts.contract import Backend, FactStoreContract
+from tests.contract.facts.contract import Backend, FactStoreContract, StoppedClock
 
 
 class TestPostgres(FactStoreContract):
@@ -27,5 +27,6 @@ class TestPostgres(FactStoreContract):
                 return int(row["n"]) if row else 0
 
         async with open_pool(postgres_url) as beside:
-            stores = PostgresFactStore(facts_pool), PostgresFactStore(beside)
-            yield Backend(*stores, f"t-{uuid4()}", count)
+            clock = StoppedClock()
+            stores = PostgresFactStore(facts_pool, clock), PostgresFactStore(beside, clock)
+            yield Backend(*stores, f"t-{uuid4()}", count, clock)
