@@ -10,6 +10,7 @@ from typing import Final
 from memory.domain.chats import Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import NOTHING_READ, Excerpt, Heard, Reading, Span
+from memory.facts.expiry import joined, told_for_a_while, with_ends
 from memory.facts.reading.deciding import BY_BOTH, BY_READER, decide
 from memory.facts.reading.kinds import kinds_in
 from memory.facts.reading.parts import parts_of
@@ -20,7 +21,7 @@ from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 from memory.text.words import STOP_WORDS
 
-RULES_VERSION: Final = "rules/2"
+RULES_VERSION: Final = "rules/3"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""
@@ -57,7 +58,8 @@ class Learner(FactReader):
             return [
                 self._traced(
                     Reading(tuple(found or ()), kinds=kinds_in((), found or ())),
-                    heard.message.text,
+                    heard.message,
+                    teaches=found is not None,
                 )
                 for found, heard in zip(ruled, messages, strict=True)
             ]
@@ -67,7 +69,7 @@ class Learner(FactReader):
             message = messages[at].message
             reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
             kinds = kinds_in(spans, reading.observations)
-            readings[at] = self._traced(replace(reading, kinds=kinds), message.text)
+            readings[at] = self._traced(replace(reading, kinds=kinds), message)
         return readings
 
     async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
@@ -77,8 +79,12 @@ class Learner(FactReader):
     async def close(self) -> None:
         """Nothing is under way."""
 
-    def _traced(self, reading: Reading, text: str) -> Reading:
-        """Return a reading whose observations tell who read them, and where in the text."""
+    def _traced(self, reading: Reading, message: Message, *, teaches: bool = True) -> Reading:
+        """Return a reading whose observations tell who read them, where in the text, and till when.
+
+        With what is so for a while only.
+        """
+        text = message.text
         versions = {BY_READER: self.spans.version, BY_BOTH: self.version} if self.spans else {}
         observations = tuple(
             replace(
@@ -88,7 +94,14 @@ class Learner(FactReader):
             )
             for seen in reading.observations
         )
-        return replace(reading, observations=observations)
+        if teaches:
+            also = told_for_a_while(
+                text, source_uid=message.uid, stated_at=message.sent_at, anchor=message.anchor
+            )
+            observations = joined(
+                observations, [replace(each, read_by=RULES_VERSION) for each in also]
+            )
+        return replace(reading, observations=with_ends(observations, text))
 
 
 def place_of(value: str, text: str) -> tuple[int, int] | None:

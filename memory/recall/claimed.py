@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
+from datetime import timedelta
 
 from memory.domain.entities import NAMED, Entity, EntityClaim
 from memory.domain.facts import Fact
@@ -52,6 +53,14 @@ def told_on(claim: Fact) -> str:
     """Return a claim's value as the prompt shows it: `Acme, as you told me on 3 May 2026`."""
     when = claim.valid_from
     return f"{claim.value}, as you told me on {when.day} {when:%B %Y}"
+
+
+def told_until(fact: Fact) -> str:
+    """Return a fact's value as the prompt shows it, with the last day on which it holds."""
+    if fact.expires_at is None:
+        return fact.value
+    last = fact.expires_at - timedelta(seconds=1)
+    return f"{fact.value}, until {last.day} {last:%B %Y}"
 
 
 async def _told(

@@ -17,7 +17,7 @@ from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import fit_block
-from memory.recall.claimed import claimed_by_id, told_on
+from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
@@ -226,7 +226,7 @@ def _fact_lines(
     for fact in facts:
         source = sources.get(fact.source_uid)
         said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
-        value = told_on(fact) if fact.fact_id in claims else fact.value
+        value = told_on(fact) if fact.fact_id in claims else told_until(fact)
         once = "" if (fact.source_uid, said) in told else said
         lines.append(FactLine(fact.key, value, once, by_owner=_is_owners(fact)))
         told.add((fact.source_uid, said))

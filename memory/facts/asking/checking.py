@@ -16,6 +16,7 @@ from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
 from memory.facts.asking.assertion import plain, unsaid
+from memory.facts.expiry import with_ends
 from memory.facts.learning import place_of
 from memory.facts.predicates import FAVORITE_PREFIX, PREFERENCE_PREFIX, predicate
 from memory.facts.reading.kinds import kinds_in
@@ -103,7 +104,7 @@ def with_model(
     )
     return replace(
         reading,
-        observations=tuple(merge(observations)),
+        observations=with_ends(merge(observations), message.text),
         claims=tuple(claims),
         doubts=doubts,
         kinds={**reading.kinds, **kinds_in((), observations)},
