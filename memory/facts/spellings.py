@@ -22,8 +22,13 @@ PLACES: Final = frozenset({"home", "origin"})
 PEOPLE: Final = frozenset(
     {"name", "spouse", "partner", "child", "parent", "sibling", "friend", "pet"}
 )
-_COUNTED: Final = frozenset({"like", "dislike", "allergy", "avoid", "medical", "possession"})
+_COUNTED: Final = frozenset(
+    {"like", "dislike", "allergy", "avoid", "medical", "possession", "occupation"}
+)
 """Keys of things, whose plural means the same."""
+
+_TURNED: Final = re.compile(r"\s*([^(),]+?)\s*\(([^(),]+)\)\s*")
+"""A thing with what kind of it behind: "designer (graphic)" is a graphic designer."""
 
 # A short or foreign name, and what it stands for, both as they are cleaned here.
 _OF_PLACES: Final[dict[str, str]] = {
@@ -75,8 +80,12 @@ def spelt_alike(key: str, value: str) -> tuple[str, ...]:
     """Return the words that all spellings of a value of this key have in common.
 
     Case, accents, apostrophes and a leading article never matter; neither do, for their keys, the
-    plural of a thing, a firm's legal form, and the short names of places and diets.
+    plural of a thing, whether its kind stands before or behind it in brackets, a firm's legal form,
+    and the short names of places and diets.
     """
+    is_thing = key in _COUNTED or key.startswith(("favorite:", "preference:"))
+    if is_thing and (turned := _TURNED.fullmatch(value)):
+        value = " ".join((*cleaned(turned[2]), *cleaned(turned[1])))
     words = cleaned(value)
     if key == "phone":
         return ("".join(filter(str.isdigit, value)),)
@@ -90,7 +99,7 @@ def spelt_alike(key: str, value: str) -> tuple[str, ...]:
         words = _without(words, _OF_FIRMS)
     elif key == "allergy":
         words = _without(words, _OF_ALLERGIES)
-    if key in _COUNTED or key.startswith(("favorite:", "preference:")):
+    if is_thing:
         words = [singular(word) for word in words]
     return tuple(words) or (value.casefold().strip(),)
 

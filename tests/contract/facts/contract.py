@@ -127,6 +127,28 @@ class FactStoreContract:
         assert (new.value, new.status) == ("Bristol", "active")
         assert await backend.count_stored(backend.tenant, ALEX) == 2
 
+    @pytest.mark.parametrize(
+        ("key", "values_told"),
+        [
+            ("occupation", ["graphic designer", "Designer (graphic)", "a Graphic Designer"]),
+            ("like", ["oat milk", "Milk (oat)", "the oat milks"]),
+            ("medical", ["mild asthma", "asthma (mild)", "Mild  Asthma"]),
+        ],
+    )
+    async def test_values_that_say_the_same_are_one_fact(
+        self, backend: Backend, key: str, values_told: list[str]
+    ) -> None:
+        for at, value in enumerate(values_told):
+            await self.tell(backend, said(key, value, at))
+        assert len(await values(backend, key)) == 1
+        history = await backend.store.history(backend.tenant, ALEX)
+        assert sorted(fact.status for fact in history) == ["active", "repeated", "repeated"]
+
+    async def test_values_that_only_share_words_stay_apart(self, backend: Backend) -> None:
+        for at, value in enumerate(["milk", "oat milk", "milk chocolate", "chocolate (dark)"]):
+            await self.tell(backend, said("like", value, at))
+        assert len(await values(backend, "like")) == 4
+
     async def test_what_ends_by_itself_is_active_until_then(self, backend: Backend) -> None:
         await self.tell(backend, said("medical", "antibiotics", days=5))
         [fact] = await backend.store.active(backend.tenant, ALEX)

@@ -1,4 +1,4 @@
-"""What holds for a while is recalled while it holds, with its end, and not as current later (T8)."""
+"""What holds for a while is recalled with its end while it holds, and not afterwards (T8)."""
 
 from __future__ import annotations
 
