@@ -95,12 +95,13 @@ class Lexical:
 class Audience:
     """Whether more was said where one asks, and the `further` anchors that one may hear, too.
 
-    `has_claims`: the one who asks has told something of others.
+    `has_claims`: the one who asks has told something of others. `has_notes`: the tenant has any.
     """
 
     has_others: bool
     further: tuple[str, ...] = ()
     has_claims: bool = False
+    has_notes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,9 @@ select exists (
 ) as further, exists (
   select from third_party_claims
   where tenant = %(tenant)s and contact_id = %(asker)s and key <> 'named'
-) as claims
+) as claims, exists (
+  select from notes where tenant = %(tenant)s and forgotten_at is null
+) as notes
 """
 
 
@@ -101,7 +103,7 @@ class PostgresLexicalIndex(LexicalIndex):
             row = await (await connection.execute(_AUDIENCE, keys)).fetchone()
         if row is None:
             return Audience(has_others=False)
-        return Audience(row["others"], tuple(row["further"]), row["claims"])
+        return Audience(row["others"], tuple(row["further"]), row["claims"], row["notes"])
 
     @override
     async def lines(

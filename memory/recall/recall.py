@@ -157,11 +157,13 @@ async def _recall(
 ) -> Findings:
     tenant, outages = scope.tenant, memory.outages
     listener = "" if scope.is_group else scope.contact_id
-    facts, audience, noted = await asyncio.gather(
+    facts, audience = await asyncio.gather(
         outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
         memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
-        noted_of(memory, tenant, scope.anchor, asked.text, embedding),
     )
+    noted: list[Recalled] = []
+    if audience.has_notes:
+        noted = await noted_of(memory, tenant, scope.anchor, asked.text, embedding)
     missing: list[Part] = ["facts"] if facts is None else []
     visible = [fact for fact in facts or () if may_show(fact, scope)]
     named = naming(asked.text)
