@@ -1,0 +1,64 @@
+"""What is open between people, as it is kept and shown (T1). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+LoopKind = Literal["promise", "request", "question", "date"]
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLoop:
+    """Something a message left open: who has to act, by which day, and how sure it is still open.
+
+    `text` is the sentence. `confidence` (0 to 1) only falls, with what is said later. `number` is
+    the message's place in its chat from 0; `replies` counts what others said since. `vector` is
+    the sentence's.
+    """
+
+    uid: str
+    kind: LoopKind
+    speaker: str
+    by: str
+    text: str
+    at: datetime
+    due: date | None
+    confidence: float
+    number: int
+    vector: Vector
+    replies: int = 0
+    changes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Something a message left open.
+
+    `speaker` said it, `by` has to act; `contact_id` is whom the chat, or in a group the message, is
+    with. `due` is a day in the zone of whoever said it. `confidence` (0 to 1): how sure it is that
+    it is still open.
+    """
+
+    uid: str
+    kind: LoopKind
+    thread_id: str
+    anchor: str
+    contact_id: str
+    speaker: str
+    by: str
+    text: str
+    said_at: datetime
+    due: date | None
+    confidence: float
+
+    def mark(self, today: date) -> str:
+        """Return `overdue`, `due` (today) or nothing."""
+        if self.due is None or self.due > today:
+            return ""
+        return "due" if self.due == today else "overdue"
