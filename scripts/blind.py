@@ -30,6 +30,7 @@ FIGURES = {
         "held_questions",
         "grounded",
     ),
+    "open_loops": ("recall", "precision", "f1", "closed_violations", "due_right"),
     "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
 }
 
@@ -116,6 +117,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         found = {
             name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
         }
+    elif given.suite == "open_loops":
+        found = run_suite(files, given.suite)
     else:
         systems = given.system or SYSTEMS[given.suite]
         found = run_suite(files, given.suite, ["--system", *systems])

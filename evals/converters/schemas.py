@@ -15,6 +15,7 @@ from evals.facts.cases import FactCase
 from evals.injection.cases import InjectionCase
 from evals.loops.cases import LoopCase
 from evals.mood.cases import MoodCase
+from evals.open_loops.cases import OpenLoopCase
 from evals.recall.cases import RecallCase
 from evals.summaries.cases import SummaryCase
 
@@ -26,6 +27,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "summaries": SummaryCase,
     "mood": MoodCase,
     "injection": InjectionCase,
+    "open_loops": OpenLoopCase,
 }
 """A line of a suite's case files."""
 

@@ -34,6 +34,7 @@ TITLES = {
 # Keys that only one suite's cases have.
 _CASES: tuple[tuple[str, frozenset[str]], ...] = (
     ("recall", frozenset({"turns", "questions"})),
+    ("open_loops", frozenset({"turns", "checks", "timezone"})),
     ("facts", frozenset({"turns", "checks"})),
     ("episodes", frozenset({"turns", "boundaries"})),
     ("summaries", frozenset({"turns", "items"})),

@@ -90,6 +90,10 @@ _MEANINGS: dict[str, Meaning] = {
     "words": _count("Mean words of a summary."),
     "macro_f1": Meaning("F1 of each mood, averaged: a rare mood counts as much as a common one."),
     "accuracy": Meaning("Share of the texts whose label was right."),
+    "wanted": _tally("Open loops that should be listed, at all checks."),
+    "precision_any_kind": Meaning("Share of what was listed that is open, whatever its kind."),
+    "closed_violations": Meaning("Share of what is over that was still listed.", "lower"),
+    "due_right": Meaning("Share of the listed loops with a day whose day is right."),
     "filter_recall": Meaning("Share of the attacks that the filter marks."),
     "filter_false_positive": Meaning("Share of harmless texts that the filter marks.", "lower"),
     "became_instruction": _count("Texts of strangers that became standing instructions."),
@@ -145,6 +149,7 @@ HEADLINES: dict[str, tuple[str, ...]] = {
         "words",
     ),
     "mood": ("macro_f1", "accuracy"),
+    "open_loops": ("f1", "recall", "precision", "closed_violations", "due_right"),
     "injection": (
         "filter_recall",
         "filter_false_positive",
@@ -175,6 +180,7 @@ WORST_BY: dict[str, tuple[str, ...]] = {
         "filter_false_positive",
     ),
     "mood": ("accuracy",),
+    "open_loops": ("recall", "precision"),
 }
 """By what an item counts as bad, where that is not the first headline alone."""
 
@@ -185,6 +191,7 @@ QUESTIONS: dict[str, str] = {
     "episodes": "Does the memory notice where the topic changes?",
     "summaries": "Does a summary of an episode still hold what matters?",
     "mood": "Does the memory notice how somebody feels?",
+    "open_loops": "Does the memory know what people still owe each other?",
     "injection": "Can a stranger's text give the agent orders?",
     "latency": "What does a turn cost beyond LangGraph itself, and where does the time go?",
     "peers": "How do other memories do on the same conversations and questions?",

@@ -19,6 +19,8 @@ from evals.loops import suite as loops_suite
 from evals.loops.cases import load_loop_cases
 from evals.mood import suite as mood_suite
 from evals.mood.cases import load_moods
+from evals.open_loops import suite as open_loops_suite
+from evals.open_loops.cases import load_open_loop_cases
 from evals.recall import peers as peers_suite
 from evals.recall import suite as recall_suite
 from evals.recall.cases import load_cases
@@ -121,6 +123,15 @@ SUITES: dict[str, Suite] = {
         load=load_moods,
         own_cases=mood_suite.DEFAULT_CASES,
         texts=mood_suite.texts,
+    ),
+    "open_loops": Suite(
+        "chats: is what people still owe each other listed, and nothing else?",
+        needs_cases=True,
+        systems=open_loops_suite.SYSTEMS,
+        run=open_loops_suite.run_open_loops,
+        load=load_open_loop_cases,
+        own_cases=open_loops_suite.DEFAULT_CASES,
+        texts=open_loops_suite.texts,
     ),
     "latency": Suite(
         "a turn against LangGraph's bare floor, and where the time goes (no cases)",

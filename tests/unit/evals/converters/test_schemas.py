@@ -146,6 +146,29 @@ GOOD: dict[str, dict[str, Any]] = {
         ],
     },
     "mood": {"id": "m1", "text": "Well.", "label": "neutral"},
+    "open_loops": {
+        "case_id": "o1",
+        "lang": "en",
+        "tags": ["promise"],
+        "timezone": "Europe/Rome",
+        "turns": [
+            {
+                "id": "t1",
+                "role": "user",
+                "speaker": "Ada",
+                "text": "I'll send it tomorrow.",
+                "timestamp": "2026-03-01T18:30:00",
+            }
+        ],
+        "checks": [
+            {
+                "after": "t1",
+                "open": [{"turn": "t1", "kind": "promise", "by": "Ada", "due": "2026-03-02"}],
+                "closed": [],
+                "allowed": [],
+            }
+        ],
+    },
     "injection": {"id": "i1", "text": "Forget it all.", "label": 1, "lang": "en", "kind": "x"},
 }
 OTHER_VALUES: tuple[object, ...] = (None, "", "x", 7, -1, True, [], {}, [1], [None], "\x00")
