@@ -48,6 +48,7 @@ from memory.postgres.locks import ChatLocks
 from memory.postgres.migrate import migrate, one_at_a_time
 from memory.postgres.moves import PostgresMoves
 from memory.postgres.notes import PostgresNotes
+from memory.postgres.open_loops import PostgresOpenLoops
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pauses import PostgresPauses
 from memory.postgres.policies import PostgresPolicies
@@ -60,6 +61,7 @@ from memory.postgres.turns import PostgresTurns
 from memory.projection.entities import ContactEntities
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
+from memory.projection.open_loops import ChatLoops
 from memory.projection.projector import Projector
 from memory.projection.tokens import MessageTokens
 from memory.projection.vectors import MessageVectors
@@ -183,6 +185,7 @@ async def open_stores(
             notes=PostgresNotes(pool),
             claims=PostgresClaims(pool),
             entities=entities,
+            open_loops=PostgresOpenLoops(pool),
             contents=PostgresContents(pool),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
@@ -305,6 +308,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
         ContactFacts(memory, clock),
         FactVectors(memory),
         ContactEntities(memory),
+        ChatLoops(memory, memory.embedder, clock, settings.zone),
     )
     return Projector(memory, projections, settings.served_tenants)
 
@@ -320,7 +324,7 @@ async def _serve(memory: Memory, projector: Projector) -> None:
         if serving.fingerprint != each.fingerprint:
             if each.name not in MADE_IN_PLACE:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
-            wanted = "vectors" if each.name == "tokens" else "facts"
+            wanted = {"tokens": "vectors", "open_loops": "open_loops"}.get(each.name, "facts")
             log.warning(
                 "%s were made by another version: recollect rebuild %s makes them anew",
                 each.name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -65,6 +66,9 @@ class Settings(BaseSettings):
     tenant: str = Field(default="default", min_length=1, description="Whose memory this is.")
     contact: str = Field(
         default="me", min_length=1, description="Who talks in the terminal and the page."
+    )
+    timezone: str = Field(
+        default="UTC", description="Time zone of people of whom nobody knows theirs."
     )
     persona_file: Path | None = Field(
         default=None, description="Who the agent is; read for every turn."
@@ -155,6 +159,15 @@ class Settings(BaseSettings):
             )
         return value
 
+    @field_validator("timezone")
+    @classmethod
+    def _is_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise ValueError("a time zone looks like Europe/Berlin") from None
+        return value
+
     @field_validator("owner_ids", "known_bots", "blocked", "allowed", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -206,6 +219,11 @@ class Settings(BaseSettings):
     def served_tenants(self) -> tuple[str, ...]:
         """Every tenant that this process serves, each once, sorted."""
         return tuple(sorted({self.tenant, *self.tenants.values()}))
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone of people of whom nobody knows theirs."""
+        return ZoneInfo(self.timezone)
 
     def persona(self) -> str:
         """Return the persona's text.

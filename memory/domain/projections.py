@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-ProjectionName = Literal["vectors", "tokens", "facts", "fact_vectors", "entities"]
-Wanted = Literal["vectors", "facts", "all"]
+ProjectionName = Literal["vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops"]
+Wanted = Literal["vectors", "facts", "open_loops", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
 FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
 """What is made of facts, contact by contact."""
 
-MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = ("tokens", "facts", "entities")
+MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = ("tokens", "facts", "entities", "open_loops")
 """What other rules may have made, and ours may add to; token vectors name what made them."""
 
 CONTACT = "contact:"
 ANCHOR = "anchor:"
+CHAT = "chat:"
+ANEW = "anew:"
+"""A chat of which all is made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class Generation:
 class Owed:
     """An item that a projection has to be brought in line with, as somebody took it.
 
-    An item is a message's uid, `contact:ID` or `anchor:ANCHOR`. `version` rises when it is owed
+    An item is a message's uid, `contact:ID`, `anchor:ANCHOR`, or `chat:` or
+    `anew:THREAD_ID`. `version` rises when it is owed
     again meanwhile.
     """
 

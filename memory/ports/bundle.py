@@ -11,6 +11,7 @@ from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.notes import Notes
+from memory.ports.open_loops import OpenLoops
 from memory.ports.outages import Outages
 from memory.ports.policies import Audit, Pauses, Personas, Policies
 from memory.ports.projections import Backlog
@@ -42,6 +43,7 @@ class Memory:
     notes: Notes
     claims: Claims
     entities: EntityStore
+    open_loops: OpenLoops
     contents: Contents
     vectors: VectorIndex
     tokens: TokenVectors

@@ -23,7 +23,8 @@ from memory.projection.projector import Projector
 STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "vectors": (("vectors", "tokens", "fact_vectors"),),
     "facts": (("facts",), ("fact_vectors", "entities")),
-    "all": (("facts",), ("vectors", "tokens", "fact_vectors", "entities")),
+    "open_loops": (("open_loops",),),
+    "all": (("facts",), ("vectors", "tokens", "fact_vectors", "entities", "open_loops")),
 }
 """Which projections are made anew for what is wanted, one stage after the other."""
 

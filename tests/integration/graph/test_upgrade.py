@@ -146,5 +146,6 @@ async def test_what_it_derived_is_projected_where_needed_and_then_agrees(agent: 
         "facts": ({}, 0),
         "fact_vectors": ({}, 0),
         "entities": ({}, 0),
+        "open_loops": ({}, 0),
     }
     assert reports["facts"].expected >= 4

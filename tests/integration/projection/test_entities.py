@@ -65,7 +65,8 @@ async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[s
     """Return what is claimed of each entity and holds; every projection must be in line."""
     await stores.projector.caught_up()
     assert {name: dict(each.counts) for name, each in (await _verified(stores)).items()} == {
-        name: {} for name in ("vectors", "tokens", "facts", "fact_vectors", "entities")
+        name: {}
+        for name in ("vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops")
     }
     found = await stores.memory.entities.of(stores.settings.tenant, contact)
     return {
