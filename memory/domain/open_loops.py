@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -62,3 +62,20 @@ class Loop:
         if self.due is None or self.due > today:
             return ""
         return "due" if self.due == today else "overdue"
+
+
+def loop_to_json(loop: Loop, today: date) -> dict[str, Any]:  # Any: JSON
+    """Return a loop as the API and the command line show it; `due_mark` is for the owner."""
+    return {
+        "message": loop.uid,
+        "kind": loop.kind,
+        "chat": loop.thread_id,
+        "contact_id": loop.contact_id,
+        "said_by": loop.speaker,
+        "by": loop.by,
+        "text": loop.text,
+        "since": loop.said_at.isoformat(),
+        "due": loop.due.isoformat() if loop.due else None,
+        "due_mark": loop.mark(today),
+        "confidence": round(loop.confidence, 3),
+    }

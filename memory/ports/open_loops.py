@@ -83,6 +83,11 @@ class OpenLoops(Protocol):
         """Yield the threads of a tenant's chats, page by page."""
         ...
 
-    async def unsettled(self, tenant: str, thread_id: str) -> tuple[int, set[str], bool]:
-        """Return how many loops a chat has, whose messages changed since, and if it is all read."""
+    async def unsettled(
+        self, tenant: str, thread_id: str, since: datetime
+    ) -> tuple[int, set[str], bool]:
+        """Return how many loops a chat has, whose messages changed, and if all is read.
+
+        What was said before `since` need not be.
+        """
         ...

@@ -103,7 +103,7 @@ class ChatLoops(Projection):
                 for thread_id in threads:
                     items = (CHAT + thread_id, ANEW + thread_id)
                     count, unsound, is_read = await self.memory.open_loops.unsettled(
-                        tenant, thread_id
+                        tenant, thread_id, self.clock() - HORIZON
                     )
                     present += count
                     differences |= {Difference("stale", uid, items) for uid in unsound}

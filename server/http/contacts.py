@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
+from memory.domain.open_loops import loop_to_json
 from memory.domain.recalls import Recalled
 from memory.recall.block import PassageLine
 from memory.recall.passages import remember
@@ -57,6 +58,15 @@ async def context(
         "missing": [*found.missing, *remembered.missing],
         "context": render_memory(block) if facts or messages else "",
     }
+
+
+@router.get("/contacts/{contact_id}/open")
+async def open_loops(contact_id: ContactId, service: Serving) -> dict[str, Any]:
+    """Return what is open with a contact, what is due first; marks are for the owner to see."""
+    stores, settings = service.agent.stores, service.settings
+    found = await stores.memory.open_loops.listed(settings.tenant, contact_id=contact_id)
+    today = stores.clock().astimezone(settings.zone).date()
+    return {"contact_id": contact_id, "open": [loop_to_json(loop, today) for loop in found]}
 
 
 @router.get("/contacts/{contact_id}/entities")

@@ -254,6 +254,19 @@ def audit(
     asyncio.run(list_audit(load_settings(), limit))
 
 
+@app.command(name="open")
+def open_loops(
+    contact: Annotated[str, typer.Option(help="A contact's id, such as waha:4915@c.us.")] = "",
+    chat: Annotated[str, typer.Option(help="A chat's thread id.")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
+) -> None:
+    """List what is promised, asked, wanted or fixed and still open."""
+    from graph.settings import load_settings
+    from ui.cli.open import list_open
+
+    raise typer.Exit(asyncio.run(list_open(load_settings(), contact, chat, as_json=as_json)))
+
+
 @app.command()
 def receipts(
     chat: Annotated[
