@@ -78,7 +78,8 @@ select (select array_agg(l.uid::text) from open_loops l where l.session_id = s.s
     where l.session_id = s.session_id and l.changes = m.changes and {_SETTLED}) as sound,
   coalesce(c.stale, false) as stale,
   exists (select from messages m where m.session_id = s.session_id and {_SETTLED}
-    and m.created_at >= %(since)s and (c.last_at is null or (m.created_at, m.seq) > (c.last_at, c.last_seq))) as waits
+    and m.created_at >= %(since)s
+    and (c.last_at is null or (m.created_at, m.seq) > (c.last_at, c.last_seq))) as waits
 from sessions s left join open_loop_courses c using (session_id)
 where s.tenant = %(tenant)s and s.thread_id = %(thread)s
 """
