@@ -1,7 +1,7 @@
 """The day that "tomorrow", "by Friday" or "am 5." mean, seen from when it was said. Pure.
 
 For English, German, Spanish, Portuguese and Russian: the words are those by which search reads
-times that are over (`memory.recall.ranking.date_words`); here they are read forwards. A week or a
+times that are over (`memory.text.date_words`); here they are read forwards. A week or a
 month is due on its last day, a stretch from one day to another on its first.
 """
 
@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
-from memory.recall.ranking import date_words as words
-from memory.recall.ranking.date_words import Rules
-from memory.recall.ranking.recurring import AGO, LAST, NEXT, THIS, UNIT
+from memory.text import date_words as words
+from memory.text.date_words import Rules
+from memory.text.recurring import AGO, LAST, NEXT, THIS, UNIT
 
 MAX_CHARS: Final = 400
 _MONTH_DAYS: Final = 31
