@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from memory.ports.changes import Events, Identities, Moves, Revisions
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
+from memory.ports.episodes import Episodes
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
@@ -44,6 +45,7 @@ class Memory:
     claims: Claims
     entities: EntityStore
     open_loops: OpenLoops
+    episodes: Episodes
     contents: Contents
     vectors: VectorIndex
     tokens: TokenVectors
