@@ -43,12 +43,17 @@ _COMMON: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One turn as it is kept while its neighbourhood is undecided."""
+    """One turn as it is kept while its neighbourhood is undecided.
+
+    `speaker` is empty and `waited`, the hours since the turn before, None where nobody knows.
+    """
 
     vector: Vector
     words: frozenset[str]
     length: int
     cues: Cues
+    speaker: str = ""
+    waited: float | None = None
 
 
 class Scale(NamedTuple):

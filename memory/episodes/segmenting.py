@@ -45,6 +45,8 @@ EPISODE_GAP_H: Final = 8.0
 """Silence after which an episode is over, in hours. Source: T2."""
 SHORTEST: Final = 2
 """Turns an episode has at least, unless time or words end it: less would be flapping."""
+LONGEST: Final = 500
+"""Turns an episode has at most: what is read again for its summary is bounded."""
 _KEPT: Final = BEFORE + AFTER
 _REMEMBERED: Final = 100
 """What is usual is averaged over about so many turns, so that an old chat can still change."""
@@ -52,11 +54,12 @@ _REMEMBERED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message: its vector (any dimension, one for all), its text, and when it was sent."""
+    """One message: its vector (any dimension, one for all), text, when it was sent, and by whom."""
 
     vector: Vector
     text: str
     at: datetime | None = None
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +110,15 @@ def advance(
 
     A boundary is the index of an episode's first turn, counted from 0 over all turns: this turn
     (time, words) or one of the two before it (a shift that lasted). None is ever taken back.
+    Nothing from before a long gap has a say in what comes after it.
     """
     found: list[int] = []
-    breaks = _breaks(tracker, turn, gap_h)
+    is_silent = _is_silent(tracker, turn, gap_h)
+    breaks = is_silent or _breaks(tracker, turn)
     if breaks:
         tracker, found = settle(tracker)
+    if is_silent:
+        tracker = Tracker(count=tracker.count)
     tracker = take_in(tracker, turn)
     if breaks:
         found.append(tracker.count - 1)
@@ -141,17 +148,34 @@ def weigh(tracker: Tracker, index: int) -> Gap:
     return Gap(index, evidence, aside, score + ASIDE * aside)
 
 
-def _breaks(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
+def _is_silent(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
+    waited = _waited(tracker, turn)
+    return waited is not None and waited > timedelta(hours=gap_h)
+
+
+def _breaks(tracker: Tracker, turn: Turn) -> bool:
     if not tracker.count:
         return False
-    waited = turn.at - tracker.last_at if turn.at and tracker.last_at else timedelta()
-    return waited > timedelta(hours=gap_h) or read_cues(turn.text).changes
+    return tracker.count - tracker.start >= LONGEST or read_cues(turn.text).changes
+
+
+def _waited(tracker: Tracker, turn: Turn) -> timedelta | None:
+    return turn.at - tracker.last_at if turn.at and tracker.last_at else None
 
 
 def take_in(tracker: Tracker, turn: Turn) -> Tracker:
     """Add a turn without deciding anything."""
-    vector = np.asarray(turn.vector, dtype=np.float32)
-    seen = Seen(vector, words_of(turn.text), length_of(turn.text), read_cues(turn.text))
+    # Rounded as it is put away (`keeping`), so that whoever goes on decides the same.
+    vector = np.asarray(turn.vector, dtype=np.float16).astype(np.float32)
+    waited = _waited(tracker, turn)
+    seen = Seen(
+        vector,
+        words_of(turn.text),
+        length_of(turn.text),
+        read_cues(turn.text),
+        turn.speaker,
+        None if waited is None else waited / timedelta(hours=1),
+    )
     kept = 1 - 1 / _REMEMBERED
     return replace(
         tracker,

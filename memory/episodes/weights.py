@@ -13,6 +13,9 @@ from typing import Final
 
 from memory.episodes.features import Features
 
+VERSION: Final = "topics/2"
+"""Names what decides where episodes begin: they are made again where it changes."""
+
 WEIGHTS: Final = Features(
     broad=-0.12,
     near=-0.91,
