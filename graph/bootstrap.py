@@ -20,7 +20,7 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
-from memory.domain.projections import MADE_IN_PLACE
+from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
 from memory.policy.rules import Policy
@@ -38,6 +38,7 @@ from memory.postgres.breakers import PostgresBreakers
 from memory.postgres.claims import PostgresClaims
 from memory.postgres.contents import PostgresContents
 from memory.postgres.corrections import PostgresCorrections
+from memory.postgres.episodes import PostgresEpisodes
 from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
@@ -59,6 +60,7 @@ from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.postgres.turns import PostgresTurns
 from memory.projection.entities import ContactEntities
+from memory.projection.episodes import ChatEpisodes
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
 from memory.projection.open_loops import ChatLoops
@@ -186,6 +188,7 @@ async def open_stores(
             claims=PostgresClaims(pool),
             entities=entities,
             open_loops=PostgresOpenLoops(pool),
+            episodes=PostgresEpisodes(pool),
             contents=PostgresContents(pool),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
@@ -309,6 +312,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
         FactVectors(memory),
         ContactEntities(memory),
         ChatLoops(memory, memory.embedder, clock, settings.zone),
+        ChatEpisodes(memory, memory.embedder, clock),
     )
     return Projector(memory, projections, settings.served_tenants)
 
@@ -324,7 +328,7 @@ async def _serve(memory: Memory, projector: Projector) -> None:
         if serving.fingerprint != each.fingerprint:
             if each.name not in MADE_IN_PLACE:
                 raise another_embedder(serving.fingerprint, each.fingerprint)
-            wanted = {"tokens": "vectors", "open_loops": "open_loops"}.get(each.name, "facts")
+            wanted = REBUILT_AS.get(each.name, "facts")
             log.warning(
                 "%s were made by another version: recollect rebuild %s makes them anew",
                 each.name,

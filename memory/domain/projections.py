@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-ProjectionName = Literal["vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops"]
-Wanted = Literal["vectors", "facts", "open_loops", "all"]
+ProjectionName = Literal[
+    "vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops", "episodes"
+]
+Wanted = Literal["vectors", "facts", "open_loops", "episodes", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
 FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
 """What is made of facts, contact by contact."""
 
-MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = ("tokens", "facts", "entities", "open_loops")
+MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = (
+    "tokens",
+    "facts",
+    "entities",
+    "open_loops",
+    "episodes",
+)
 """What other rules may have made, and ours may add to; token vectors name what made them."""
+
+REBUILT_AS: Final[Mapping[ProjectionName, Wanted]] = {
+    "tokens": "vectors",
+    "open_loops": "open_loops",
+    "episodes": "episodes",
+}
+"""As what a projection is made anew that is not one of facts."""
 
 CONTACT = "contact:"
 ANCHOR = "anchor:"

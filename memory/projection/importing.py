@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from memory.domain.chats import Message
+from memory.domain.projections import CHAT
 from memory.ports.bundle import Memory
 from memory.projection.projector import Projector
 
@@ -93,4 +94,7 @@ async def _take_in(
         await asyncio.wait([before])  # batches are known to be in line in their order
     facts = await projector.take_in_said("facts", tenant, fresh)
     facts += await projector.take_in("facts", tenant, known)
+    # While the vectors of what was said are at hand.
+    chats = sorted({CHAT + message.chat.thread_id for message in batch})
+    await projector.take_in("episodes", tenant, chats)
     return Taken(len(batch), len(new), facts)

@@ -24,7 +24,12 @@ STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "vectors": (("vectors", "tokens", "fact_vectors"),),
     "facts": (("facts",), ("fact_vectors", "entities")),
     "open_loops": (("open_loops",),),
-    "all": (("facts",), ("vectors", "tokens", "fact_vectors", "entities", "open_loops")),
+    "episodes": (("episodes",),),
+    "all": (
+        ("facts",),
+        ("vectors", "tokens", "fact_vectors", "entities", "open_loops"),
+        ("episodes",),
+    ),
 }
 """Which projections are made anew for what is wanted, one stage after the other."""
 

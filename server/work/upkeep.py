@@ -1,4 +1,4 @@
-"""Keeps the tables small: old checkpoints, texts and rows of settled deliveries.
+"""Keeps the tables small, and closes the episodes of chats that have fallen silent.
 
 Runs every ten minutes in one process at a time; whatever it does not get to, the next run does.
 """
@@ -8,9 +8,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from graph.stores import Stores
+from memory.domain.projections import CHAT
+from memory.episodes.making import GAP
 from memory.postgres.jobs import upkeep_lock_of
 
 THREADS_AT_ONCE = 200
+CHATS_AT_ONCE = 10_000
 IDLE_S = 86_400.0
 """How long a chat's steps can be inspected after its last turn."""
 MANY_CHECKPOINTS = 1_000
@@ -28,6 +31,9 @@ async def keep_up(stores: Stores, tenant: str) -> int:
         now = stores.clock()
         await stores.memory.outbox.blank_settled([tenant], now - timedelta(seconds=BODY_S))
         await stores.memory.outbox.delete_settled([tenant], now - timedelta(seconds=ROW_S))
+        silent = await stores.memory.episodes.silent(tenant, now - GAP, CHATS_AT_ONCE)
+        if silent:
+            await stores.memory.backlog.owe(tenant, ["episodes"], [CHAT + each for each in silent])
         threads = await stores.memory.turns.prunable(
             tenant,
             idle_since=now - timedelta(seconds=IDLE_S),

@@ -66,7 +66,15 @@ async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[s
     await stores.projector.caught_up()
     assert {name: dict(each.counts) for name, each in (await _verified(stores)).items()} == {
         name: {}
-        for name in ("vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops")
+        for name in (
+            "vectors",
+            "tokens",
+            "facts",
+            "fact_vectors",
+            "entities",
+            "open_loops",
+            "episodes",
+        )
     }
     found = await stores.memory.entities.of(stores.settings.tenant, contact)
     return {

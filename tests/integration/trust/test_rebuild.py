@@ -207,7 +207,15 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     assert await memory.facts.replace(TENANT, "waha:ana", rows, broken)
     await memory.facts.forget(TENANT, "waha:bo")
     drift = await _drift(stores)
-    assert drift.keys() == {"vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops"}
+    assert drift.keys() == {
+        "vectors",
+        "tokens",
+        "facts",
+        "fact_vectors",
+        "entities",
+        "open_loops",
+        "episodes",
+    }
     assert drift["tokens"] == {"missing": 1, "stale": 1}
     assert await _rebuilt(settings, "all") == 0
     await stores.projector.caught_up()
