@@ -206,7 +206,10 @@ async def open_stores(
             rewriter=asked if settings.recall_model in ("rewrite", "both") else None,
             reranker=asked if settings.recall_model in ("rerank", "both") else None,
         )
-        projector = _projector(memory, settings, given.clock)
+        topics = embedder
+        if settings.embeddings is not None and given.embedder is None:
+            topics = RecentVectors(await models.topics_embedder())
+        projector = _projector(memory, settings, given.clock, topics)
         if not rebuilds:
             await _serve(memory, projector)
         background = projector.run() if projects else projector.follow()
@@ -304,7 +307,7 @@ async def _spans(settings: Settings, given: Overrides) -> SpanReader | None:
     return await models.span_reader(settings)
 
 
-def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
+def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedder) -> Projector:
     projections = (
         MessageVectors(memory),
         MessageTokens(memory),
@@ -312,7 +315,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock) -> Projector:
         FactVectors(memory),
         ContactEntities(memory),
         ChatLoops(memory, memory.embedder, clock, settings.zone),
-        ChatEpisodes(memory, memory.embedder, clock),
+        ChatEpisodes(memory, topics, clock),
     )
     return Projector(memory, projections, settings.served_tenants)
 

@@ -13,7 +13,7 @@ from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.own_cases import own_cases
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
-from evals.systems.driver import embeddings_of
+from graph.models.choice import topics_embedder
 from memory.episodes import Turn, segment
 from memory.ports.recall import Embedder
 from memory.text.chunks import split_for_embedding
@@ -37,8 +37,7 @@ async def run_episodes(request: Request, outcome: Outcome) -> None:
     cases = cases_of(request.files, Dialogue)
     request.progress.expect(len(cases) * len(systems))
     try:
-        # The published embedder: a topic's thresholds were learnt on its vectors.
-        embedder = await embeddings_of(request.settings).load()
+        embedder = await topics_embedder()
         outcome.embedder = embedder.fingerprint
         for case in cases:
             for name in systems:

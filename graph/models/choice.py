@@ -69,6 +69,13 @@ async def embedder(settings: Settings) -> Embedder:
     )
 
 
+async def topics_embedder() -> Embedder:
+    """Return the embedder that ships, loaded: what tells topics was learnt on its vectors."""
+    from memory.minilm.recall import RecallEmbedder
+
+    return await asyncio.to_thread(RecallEmbedder)
+
+
 async def span_reader(settings: Settings) -> SpanReader | None:
     """Return the reader that ships, loaded; None where the settings do without it.
 

@@ -16,10 +16,13 @@ from memory.text.lexical import searchable
 
 Vector = npt.NDArray[np.float32]
 
-BEFORE: Final = 5
+BEFORE: Final = 8
 """How many turns before a gap are looked at, at most; never beyond the last boundary."""
 AFTER: Final = 3
 """How many turns after a gap are looked at: a shift has to last. The first of them is the gap's."""
+
+_PAUSES_H: Final = (2 / 60, 10 / 60, 0.5, 1.5, 4.0)
+"""Where buckets of pauses begin, in hours: they grow as pauses do."""
 
 _LONG_TURN: Final = 15
 _STEM: Final = 5
@@ -65,22 +68,52 @@ class Scale(NamedTuple):
 
 
 class Features(NamedTuple):
-    """Evidence about one gap. Similarities are in the chat's own deviations from its own mean."""
+    """Evidence about one gap. Similarities are in the chat's own deviations from its own mean.
 
-    broad: float
-    near: float
+    Of the turns before and after: means over so many of them (`one_one` to `eight_three`), the
+    best that each turn after has before (`first` to `third`), neighbours on one side, and the gaps
+    beside this one. `usual` and `spread` are the chat's mean and deviation.
+    """
+
+    one_one: float
+    two_two: float
+    three_three: float
+    five_three: float
+    eight_three: float
     first: float
+    second: float
+    third: float
+    best: float
     after: float
+    after_next: float
     before: float
+    gap_before: float
+    gap_after: float
     shared: float
+    shared_first: float
+    shared_later: float
     length: float
     length_before: float
+    length_after: float
     asked: float
     asks: float
     opens: float
     closed: float
     goes_on: float
+    aside: float
     start: float
+    usual: float
+    spread: float
+    age: float
+    timeless: float
+    at_once: float
+    minutes: float
+    quarter: float
+    hour: float
+    hours: float
+    half_day: float
+    same_speaker: float
+    speakers_known: float
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -97,53 +130,113 @@ def length_of(text: str) -> int:
 
 def near(before: Sequence[Seen], after: Sequence[Seen], centre: Vector) -> float:
     """Return the cosine of the last two turns before a gap and the first two after it."""
-    return _cosine(_mean(before[-2:], centre), _mean(after[:2], centre))
+    left, right = _centred(before[-2:], centre), _centred(after[:2], centre)
+    return float(_unit(left.mean(0)) @ _unit(right.mean(0)))
 
 
-def features(before: Sequence[Seen], after: Sequence[Seen], scale: Scale) -> Features:
+def features(before: Sequence[Seen], after: Sequence[Seen], scale: Scale, age: int) -> Features:
     """Describe one gap.
 
     Args:
         before: the turns of this topic before the gap, 1 to `BEFORE`, in order.
         after: the turns after it, 1 to `AFTER`, in order.
         scale: what is usual in this chat.
+        age: turns of this topic before the gap.
     """
-    left = np.stack([_unit(one.vector - scale.centre) for one in before])
-    right = np.stack([_unit(one.vector - scale.centre) for one in after])
-    said = frozenset[str]().union(*(one.words for one in before[-4:]))
-    says = frozenset[str]().union(*(one.words for one in after))
     first, last = after[0], before[-1]
-
-    def usual(cosine: float) -> float:
-        return (cosine - scale.mean) / scale.deviation
-
     return Features(
-        broad=usual(_cosine(_mean(before[-3:], scale.centre), _mean(after, scale.centre))),
-        near=usual(near(before, after, scale.centre)),
-        first=usual(float((left[-4:] @ right[0]).max())),
-        after=usual(float(right[0] @ right[1])) if len(after) > 1 else 0.0,
-        before=usual(float(left[-1] @ left[-2])) if len(before) > 1 else 0.0,
-        shared=len(said & says) / (1 + min(len(said), len(says))),
-        length=min(first.length, _LONG_TURN) / _LONG_TURN,
-        length_before=min(last.length, _LONG_TURN) / _LONG_TURN,
+        *_similarities(before, after, scale),
+        *_shared(before, after),
+        length=_length(first),
+        length_before=_length(last),
+        length_after=_length(after[1]) if len(after) > 1 else 0.0,
         asked=float(last.cues.asks and not last.cues.closes),
         asks=float(first.cues.asks),
         opens=float(first.cues.opens),
         closed=float(last.cues.closes),
         goes_on=float(first.cues.goes_on),
+        aside=float(first.cues.aside),
         start=float(len(before) < 2),
+        usual=scale.mean,
+        spread=scale.deviation,
+        age=math.log1p(age) / 3,
+        **_pause(first.waited),
+        same_speaker=float(bool(first.speaker) and first.speaker == last.speaker),
+        speakers_known=float(bool(first.speaker and last.speaker)),
     )
 
 
-def _mean(turns: Sequence[Seen], centre: Vector) -> Vector:
-    total: Vector = np.mean([one.vector for one in turns], axis=0, dtype=np.float32) - centre
-    return total
+def _similarities(before: Sequence[Seen], after: Sequence[Seen], scale: Scale) -> list[float]:
+    """Return the similarities of `Features`, in its order."""
+    left, right = _centred(before, scale.centre), _centred(after, scale.centre)
+    lefts, rights = len(left), len(right)
+    across = np.concatenate([left[-1:], right[:1]]).mean(0)
+    none = np.zeros_like(across)
+    rows = np.stack(
+        [
+            *(left[-width:].mean(0) for width in (2, 3, 5, 8)),
+            *(right[:width].mean(0) for width in (2, 3)),
+            across,
+            left[-3:-1].mean(0) if lefts > 1 else none,
+            right[1:3].mean(0) if rights > 1 else none,
+        ]
+    )
+    left, right, rows = _unit(left), _unit(right), _unit(rows)
+    each = left @ right.T
+    two, three, five, eight, next_two, next_three, across, earlier, later = rows
+    fits = [float(each[-4:, at].max()) for at in range(rights)]
+    fits += [fits[-1]] * (AFTER - rights)
+    found = [
+        float(each[-1, 0]),
+        float(two @ next_two),
+        float(three @ next_three),
+        float(five @ next_three),
+        float(eight @ next_three),
+        *fits,
+        float(each[-5:].max()),
+    ]
+    beside = [
+        (float(right[0] @ right[1]) if rights > 1 else None),
+        (float(right[1] @ right[2]) if rights > 2 else None),
+        (float(left[-1] @ left[-2]) if lefts > 1 else None),
+        (float(earlier @ across) if lefts > 1 else None),
+        (float(across @ later) if rights > 1 else None),
+    ]
+    return [
+        0.0 if cosine is None else (cosine - scale.mean) / scale.deviation
+        for cosine in (*found, *beside)
+    ]
 
 
-def _unit(vector: Vector) -> Vector:
-    norm = math.sqrt(float(vector @ vector))
-    return vector / np.float32(norm) if norm > 0 else vector
+def _shared(before: Sequence[Seen], after: Sequence[Seen]) -> tuple[float, float, float]:
+    said = frozenset[str]().union(*(one.words for one in before[-4:]))
+    says = frozenset[str]().union(*(one.words for one in after))
+    later = frozenset[str]().union(*(one.words for one in after[1:]))
+    first = after[0].words
+    return (
+        len(said & says) / (1 + min(len(said), len(says))),
+        len(said & first) / (1 + len(first)),
+        len(said & later) / (1 + min(len(said), len(later))),
+    )
 
 
-def _cosine(one: Vector, other: Vector) -> float:
-    return float(_unit(one) @ _unit(other))
+def _pause(waited: float | None) -> dict[str, float]:
+    """Return in which bucket a pause is; `timeless` where nobody knows."""
+    names = Features._fields[Features._fields.index("timeless") :][:7]
+    at = 0 if waited is None else 1 + sum(waited >= begin for begin in _PAUSES_H)
+    return {name: float(place == at) for place, name in enumerate(names)}
+
+
+def _length(seen: Seen) -> float:
+    return min(seen.length, _LONG_TURN) / _LONG_TURN
+
+
+def _centred(turns: Sequence[Seen], centre: Vector) -> Vector:
+    return np.stack([one.vector for one in turns]) - centre
+
+
+def _unit(rows: Vector) -> Vector:
+    """Return vectors, along the last axis, at unit length; zero stays zero."""
+    norms = np.sqrt((rows * rows).sum(-1, keepdims=True))
+    unit: Vector = rows / np.maximum(norms, np.float32(1e-9))
+    return unit

@@ -32,19 +32,21 @@ from memory.episodes.features import (
 )
 from memory.episodes.weights import (
     ASIDE,
-    BIAS,
     PRIOR_DEVIATION,
     PRIOR_GAPS,
     PRIOR_MEAN,
     PRIOR_TURNS,
     THRESHOLD,
-    WEIGHTS,
+    THRESHOLD_OF_SHORT,
+    score_of,
 )
 
 EPISODE_GAP_H: Final = 8.0
 """Silence after which an episode is over, in hours. Source: T2."""
 SHORTEST: Final = 2
 """Turns an episode has at least, unless time or words end it: less would be flapping."""
+LONG_WORDS: Final = 120
+"""A question and its answer may be a matter of its own, where they have so many words."""
 LONGEST: Final = 500
 """Turns an episode has at most: what is read again for its summary is bounded."""
 _KEPT: Final = BEFORE + AFTER
@@ -86,10 +88,9 @@ class Tracker:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap with all that is known about it; what training looks at."""
+    """A gap and how much speaks for a new topic there; `aside`: words such as `by the way`."""
 
     index: int
-    evidence: Features
     aside: bool
     score: float
 
@@ -118,7 +119,7 @@ def advance(
     if breaks:
         tracker, found = settle(tracker)
     if is_silent:
-        tracker = Tracker(count=tracker.count)
+        tracker = afresh(tracker)
     tracker = take_in(tracker, turn)
     if breaks:
         found.append(tracker.count - 1)
@@ -139,13 +140,16 @@ def settle(tracker: Tracker) -> tuple[Tracker, list[int]]:
     return tracker, found
 
 
+def evidence_of(tracker: Tracker, index: int) -> Features:
+    """Describe the gap before a recent turn by what is known of it so far."""
+    before, after = _around(tracker, index)
+    return features(before, after, _scale(tracker), index - tracker.start)
+
+
 def weigh(tracker: Tracker, index: int) -> Gap:
     """Score the gap before a recent turn by what is known of it so far."""
-    before, after = _around(tracker, index)
-    evidence = features(before, after, _scale(tracker))
-    score = BIAS + sum(w * x for w, x in zip(WEIGHTS, evidence, strict=True))
-    aside = after[0].cues.aside
-    return Gap(index, evidence, aside, score + ASIDE * aside)
+    evidence = evidence_of(tracker, index)
+    return Gap(index, evidence.aside > 0, score_of(evidence) + ASIDE * evidence.aside)
 
 
 def _is_silent(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
@@ -192,13 +196,27 @@ def _decide(tracker: Tracker, found: list[int]) -> Tracker:
     index = tracker.decided
     gap = weigh(tracker, index)
     following = weigh(tracker, index + 1).score if index + 1 < tracker.count - 1 else -math.inf
-    is_lasting = tracker.count - index >= 2 or gap.aside
+    turns, left = index - tracker.start, tracker.count - index
+    is_lasting = left >= SHORTEST or gap.aside
     is_peak = gap.score >= tracker.last_score and gap.score >= following
     tracker = account(tracker, gap)
-    if is_lasting and is_peak and gap.score > THRESHOLD and index - tracker.start >= SHORTEST:
+    is_peak = is_peak and gap.score > _least(tracker, index)
+    if is_lasting and is_peak and turns >= SHORTEST:
         found.append(index)
         return begin(tracker, index)
     return tracker
+
+
+def _least(tracker: Tracker, index: int) -> float:
+    """Return what a score has to exceed; two short messages alone are no episode of a chat."""
+    turns, left = index - tracker.start, tracker.count - index
+    if min(turns, left) > SHORTEST:
+        return THRESHOLD
+    at = index - tracker.count + len(tracker.recent)
+    alone = tracker.recent[at - turns : at] if turns <= left else tracker.recent[at:]
+    if sum(seen.length for seen in alone) >= LONG_WORDS:
+        return THRESHOLD
+    return THRESHOLD_OF_SHORT if tracker.last_at is None else math.inf
 
 
 def account(tracker: Tracker, gap: Gap) -> Tracker:
@@ -214,6 +232,11 @@ def account(tracker: Tracker, gap: Gap) -> Tracker:
         near_sum=tracker.near_sum * kept + here,
         near_squares=tracker.near_squares * kept + here * here,
     )
+
+
+def afresh(tracker: Tracker) -> Tracker:
+    """Forget what was said before a long gap, but for how many turns there were."""
+    return Tracker(count=tracker.count, start=tracker.count, decided=tracker.count + 1)
 
 
 def begin(tracker: Tracker, index: int) -> Tracker:

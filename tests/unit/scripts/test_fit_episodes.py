@@ -1,34 +1,40 @@
-"""What fits the weights of topics: the fit itself, and evidence at every gap."""
+"""What fits the network of topics: the fit itself, spliced dialogues, and evidence at every gap."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
-import pytest
 
-from evals.episodes.cases import Dialogue, DialogueTurn
 from memory.episodes import Turn
 from memory.episodes.features import Features
-from scripts.fit_episodes import examples, fit
+from scripts.fit_episodes import Case, Stretches, _network, examples, spliced
 
-WIDTH = len(Features._fields)
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+VECTORS = np.eye(32, dtype=np.float32)
 
 
-def test_a_fit_finds_the_weights_that_made_the_data_and_leaves_the_fixed_ones() -> None:
+def test_a_network_learns_what_made_the_data() -> None:
     random = np.random.default_rng(3)
-    evidence = random.normal(size=(4000, WIDTH))
-    true = np.zeros(WIDTH)
-    true[[0, 2, 5]] = (1.5, -2.0, 0.8)
-    chance = 1 / (1 + np.exp(-(evidence @ true - 1.0)))
-    labels = (random.random(4000) < chance).astype(float)
-    weights, bias = fit(evidence, labels, {Features._fields[5]: 0.8})
-    assert weights[[0, 2]] == pytest.approx([1.5, -2.0], abs=0.2)
-    assert weights[5] == 0.8
-    assert bias == pytest.approx(-1.0, abs=0.2)
+    evidence = random.normal(size=(2000, 6))
+    labels = (evidence[:, 0] * evidence[:, 1] > 0).astype(float)
+    inner, bias, outer, base = _network(evidence, labels, np.ones(2000), 0)
+    said = np.tanh(evidence @ inner + bias) @ outer + base > 0
+    assert (said == labels).mean() > 0.9
 
 
-def test_there_is_evidence_at_every_gap() -> None:
-    turns = tuple(DialogueTurn(id=str(n), text=f"turn {n}") for n in range(6))
-    case = Dialogue(case_id="d", turns=turns, boundaries=(3,))
-    vectors = np.eye(8, dtype=np.float32)
-    seen = [Turn(vectors[n], one.text) for n, one in enumerate(turns)]
-    evidence, labels = examples([(case, seen)])
-    assert evidence.shape == (5, WIDTH)
-    assert labels.tolist() == [0, 0, 1, 0, 0]
+def test_there_is_evidence_at_every_gap_but_silence_and_soft_ones() -> None:
+    turns = [Turn(VECTORS[n], f"turn {n}", NOON + timedelta(minutes=n)) for n in range(6)]
+    turns += [Turn(VECTORS[n], f"turn {n}", NOON + timedelta(days=n)) for n in range(6, 8)]
+    evidence, labels = examples([Case(turns, frozenset({3, 6}), frozenset({4}))])
+    assert evidence.shape == (4, len(Features._fields))
+    assert labels.tolist() == [0, 0, 1, 0]
+
+
+def test_spliced_dialogues_change_their_source_where_they_say() -> None:
+    sources = [
+        Stretches("en", [[Turn(VECTORS[at], f"{at}") for _ in range(30)]]) for at in range(3)
+    ]
+    sources.append(Stretches("de", [[Turn(VECTORS[9], "9")] * 30]))
+    for case in spliced(sources, 20, 1):
+        changes = [n for n, (a, b) in enumerate(pairwise(case.turns), 1) if a.text != b.text]
+        assert set(changes) == case.begins
