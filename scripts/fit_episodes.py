@@ -285,8 +285,18 @@ def _network(given: Floats, labels: Floats, weight: Floats, seed: int) -> list[F
 
 
 def _install(network: dict[str, Floats]) -> None:
+    means, spreads, inner, bias, outer, base = (
+        network[name].astype(np.float32)
+        for name in ("means", "spreads", "inner", "bias", "outer", "base")
+    )
     np.savez_compressed(
-        weights.FILE, **{name: value.astype(np.float32) for name, value in network.items()}
+        weights.FILE,
+        means=means,
+        spreads=spreads,
+        inner=inner,
+        bias=bias,
+        outer=outer,
+        base=base,
     )
     weights.network.cache_clear()
 

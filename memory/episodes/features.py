@@ -144,25 +144,27 @@ def features(before: Sequence[Seen], after: Sequence[Seen], scale: Scale, age: i
         age: turns of this topic before the gap.
     """
     first, last = after[0], before[-1]
-    return Features(
-        *_similarities(before, after, scale),
-        *_shared(before, after),
-        length=_length(first),
-        length_before=_length(last),
-        length_after=_length(after[1]) if len(after) > 1 else 0.0,
-        asked=float(last.cues.asks and not last.cues.closes),
-        asks=float(first.cues.asks),
-        opens=float(first.cues.opens),
-        closed=float(last.cues.closes),
-        goes_on=float(first.cues.goes_on),
-        aside=float(first.cues.aside),
-        start=float(len(before) < 2),
-        usual=scale.mean,
-        spread=scale.deviation,
-        age=math.log1p(age) / 3,
-        **_pause(first.waited),
-        same_speaker=float(bool(first.speaker) and first.speaker == last.speaker),
-        speakers_known=float(bool(first.speaker and last.speaker)),
+    return Features._make(
+        [
+            *_similarities(before, after, scale),
+            *_shared(before, after),
+            _length(first),
+            _length(last),
+            _length(after[1]) if len(after) > 1 else 0.0,
+            float(last.cues.asks and not last.cues.closes),
+            float(first.cues.asks),
+            float(first.cues.opens),
+            float(last.cues.closes),
+            float(first.cues.goes_on),
+            float(first.cues.aside),
+            float(len(before) < 2),
+            scale.mean,
+            scale.deviation,
+            math.log1p(age) / 3,
+            *_pause(first.waited),
+            float(bool(first.speaker) and first.speaker == last.speaker),
+            float(bool(first.speaker and last.speaker)),
+        ]
     )
 
 
@@ -220,11 +222,10 @@ def _shared(before: Sequence[Seen], after: Sequence[Seen]) -> tuple[float, float
     )
 
 
-def _pause(waited: float | None) -> dict[str, float]:
-    """Return in which bucket a pause is; `timeless` where nobody knows."""
-    names = Features._fields[Features._fields.index("timeless") :][:7]
+def _pause(waited: float | None) -> list[float]:
+    """Return in which bucket a pause is, `timeless` first: nobody knows."""
     at = 0 if waited is None else 1 + sum(waited >= begin for begin in _PAUSES_H)
-    return {name: float(place == at) for place, name in enumerate(names)}
+    return [float(place == at) for place in range(len(_PAUSES_H) + 2)]
 
 
 def _length(seen: Seen) -> float:

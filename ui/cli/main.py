@@ -16,6 +16,7 @@ from channels.exports.export import DateOrder, ExportKind
 from memory.domain.projections import Wanted
 from memory.errors import RecollectError
 from ui.cli.datasets import datasets_app
+from ui.cli.episodes import episodes_app
 from ui.cli.facts import facts_app
 from ui.cli.memory import memory_app
 from ui.cli.notes import notes_app
@@ -41,6 +42,7 @@ app.add_typer(datasets_app, name="datasets")
 memory_app.add_typer(notes_app)
 app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
+app.add_typer(episodes_app, name="episodes")
 
 Contact = Annotated[
     str | None,

@@ -55,7 +55,7 @@ class TopicEmbedder(WithoutPieces):
         for place, topic in enumerate(TOPICS):
             if topic in text or any(w in text.split() for w in TOPICS[topic].split()[1:2]):
                 vector[place] = 1.0
-        vector[3 + sum(map(ord, text)) % 13] += 0.2
+        vector[3 + sum(map(ord, text)) % 13] += 0.05
         norm = sum(one * one for one in vector) ** 0.5
         return tuple(one / norm for one in vector)
 
