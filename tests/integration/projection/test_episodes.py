@@ -16,6 +16,7 @@ from memory.domain.changes import Change
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.episodes import Episode
 from memory.domain.projections import ANEW, CHAT
+from memory.minilm.recall import fingerprint
 from memory.projection.episodes import ChatEpisodes
 from memory.trust.verify import verify
 from server.work.upkeep import keep_up
@@ -40,8 +41,9 @@ KINDS = ("north", "south", "east", "west", "upper", "lower", "inner", "outer")
 class TopicEmbedder(WithoutPieces):
     """Puts each text near its topic's axis, with a little of its own; counts what it reads."""
 
-    fingerprint = "topics/16/l2"
-    dimension = 16
+    # The servers are shared with tests on the embedder that ships.
+    fingerprint = fingerprint()
+    dimension = 384
 
     def __init__(self) -> None:
         self.read_texts: list[str] = []
@@ -51,7 +53,7 @@ class TopicEmbedder(WithoutPieces):
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> tuple[float, ...]:
-        vector = [0.02] * self.dimension
+        vector = [0.004] * self.dimension
         for place, topic in enumerate(TOPICS):
             if topic in text or any(w in text.split() for w in TOPICS[topic].split()[1:2]):
                 vector[place] = 1.0
