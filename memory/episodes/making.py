@@ -49,9 +49,9 @@ def made(
         tracker, boundaries = advance(tracker, turn_of(stored, vector))
         found += boundaries
     if is_over:
-        tracker, boundaries = settle(tracker)
-        found += boundaries
-    edges = sorted({0, len(said), *(index - base for index in found)})
+        # It is kept as it was: more may still come that was said before the silence.
+        found += settle(tracker)[1]
+    edges = sorted({0, len(said), *(index - base for index in found if index > base)})
     stretches = [
         _stretch(
             said[begin:end],

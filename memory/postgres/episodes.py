@@ -159,7 +159,7 @@ class PostgresEpisodes(Episodes):
             row = await _locked(connection, keys)
             if row is None or row["version"] != version:
                 return False
-            if reached and row["pending_from"] and row["pending_from"] <= reached.at:
+            if reached and row["pending_from"] and row["pending_from"] < reached.at:
                 return False
             await connection.execute(_CLEAR, {**keys, **_bounds(rewrite)})
             rows = [{**keys, **_row(each)} for each in rewrite.stretches]
@@ -237,8 +237,10 @@ async def _said(
 def _stale(row: DictRow) -> tuple[datetime, datetime] | None:
     """Return from when to when what was taken in is not so, with what came since the last look."""
     reached = row["last_at"]
-    spans = [(row[f"{kind}_from"], row[f"{kind}_to"]) for kind in ("stale", "pending")]
-    late = [span for span in spans if reached and span[0] and span[0] <= reached]
+    stale, said = ((row[f"{kind}_from"], row[f"{kind}_to"]) for kind in ("stale", "pending"))
+    late = [stale] if reached and stale[0] and stale[0] <= reached else []
+    # Of the same moment it arrived later, and is in its place; many clocks tell minutes.
+    late += [said] if reached and said[0] and said[0] < reached else []
     if not late:
         return None
     return min(begin for begin, _ in late), min(reached, max(end for _, end in late))

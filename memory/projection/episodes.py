@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -136,8 +136,18 @@ class ChatEpisodes(Projection):
         tracker = unpacked(course.tracker)
         is_late = held is None and tracker.last_at and fresh and not _is_gap(tracker.last_at, fresh)
         is_torn = held is not None and tracker.count - tracker.start != len(said) - len(fresh)
-        if reached and (is_late or is_torn):
-            # Said before its chat was taken for silent; or what was read is not what it was.
+        if reached and is_late:
+            # Said before its chat was taken for silent: what was closed is open again.
+            kept = await self.memory.episodes.stretches(tenant, thread_id)
+            held = _reopened(kept, tracker.count - tracker.start)
+            end = place_of(said[-1])
+            if held:
+                said = await self.memory.episodes.said(
+                    tenant, thread_id, held.first, Place(end.at, end.seq + 1), 2 * LONGEST + PAGE
+                )
+            is_torn = held is None or tracker.count - tracker.start != len(said) - len(fresh)
+        if reached and is_torn:
+            # What was read is not what it was.
             kept = await self.memory.episodes.stretches(tenant, thread_id)
             return self._emptied(_begun_by(kept, reached.at))
         is_all = len(said) < LONGEST + PAGE
@@ -192,6 +202,14 @@ class ChatEpisodes(Projection):
     async def _vectors(self, said: Sequence[StoredMessage]) -> list[Vector]:
         vectors = await self.embedder.embed([_embedded(one.message) for one in said])
         return [np.asarray(vector, dtype=np.float32) for vector in vectors]
+
+
+def _reopened(kept: Sequence[Stretch], turns: int) -> Stretch | None:
+    """Return the last stretches, of so many turns together, as one that is open."""
+    for at in range(len(kept) - 1, -1, -1):
+        if sum(each.turns for each in kept[at:]) == turns:
+            return replace(kept[at], is_open=True, summarized=-1, chunks=())
+    return None
 
 
 def _begun_by(kept: Sequence[Stretch], moment: datetime) -> Place | None:

@@ -122,12 +122,13 @@ end $$;
 create trigger owe_deleted_episodes after delete on messages
 referencing old table as deleted for each statement execute function episodes_follow_deleted();
 
--- What waited for a turn, and what it answered, is read once it has ended.
+-- What waited for a turn, and what it answered, is read once it has ended. What was taken in meanwhile
+-- may be of the same moment and have come later: this one goes before it.
 create function episodes_follow_turn() returns trigger language plpgsql as $$
 declare
   which bigint[]; moments timestamptz[];
 begin
-  select array_agg(session_id), array_agg(created_at) into which, moments
+  select array_agg(session_id), array_agg(created_at - interval '1 microsecond') into which, moments
   from messages where turn_id = new.turn_id and not withheld and content <> '';
   if which is not null then
     perform note_said(which, moments);

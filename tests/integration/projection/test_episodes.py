@@ -154,6 +154,20 @@ async def test_the_order_of_arrival_does_not_matter(room: Room) -> None:
     assert await room.is_as_made_anew()
 
 
+async def test_messages_of_the_same_minute_are_not_taken_for_late(room: Room) -> None:
+    said = room.about(*["kitchen"] * 20, step=0)
+    await room.at_once(*said[:12])
+    room.embedder.read_texts.clear()
+    thread = said[0].chat.thread_id
+    await room.stores.memory.ledger.record(said[12:], history=True)
+    look = await room.stores.memory.episodes.look(room.tenant, thread, 100)
+    assert look is not None
+    assert look.course.stale is None
+    await room.stores.projector.caught_up()
+    assert await room.turns() == [20]
+    assert await room.is_as_made_anew()
+
+
 async def test_silence_begins_an_episode_and_older_months_join_later(room: Room) -> None:
     days = [room.about(*["kitchen"] * 4, minutes=day * 1440) for day in range(6)]
     await room.record(*days[4], *days[5])
