@@ -9,9 +9,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from graph.models.offline.languages import MAX_CHARS, language_of
+from graph.models.offline.languages import language_of
 from memory.recall.questions import asks_for_several
 from memory.recall.ranking.wording import asks_when, signs
+from memory.text.languages import MAX_CHARS
 from memory.text.words import content_stems
 
 _NUMBER_ASKED: Final = re.compile(
