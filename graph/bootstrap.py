@@ -20,6 +20,7 @@ from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.contacts.mood.reading import load_reader
 from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
@@ -36,6 +37,7 @@ from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.breakers import PostgresBreakers
 from memory.postgres.claims import PostgresClaims
+from memory.postgres.contact_states import PostgresContactStates
 from memory.postgres.contents import PostgresContents
 from memory.postgres.corrections import PostgresCorrections
 from memory.postgres.episodes import PostgresEpisodes
@@ -59,6 +61,7 @@ from memory.postgres.rebuilds import PostgresRebuilds
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.postgres.turns import PostgresTurns
+from memory.projection.contact_states import ContactStates
 from memory.projection.entities import ContactEntities
 from memory.projection.episodes import ChatEpisodes
 from memory.projection.fact_vectors import FactVectors
@@ -189,6 +192,7 @@ async def open_stores(
             entities=entities,
             open_loops=PostgresOpenLoops(pool),
             episodes=PostgresEpisodes(pool),
+            contact_states=PostgresContactStates(pool),
             contents=PostgresContents(pool),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
@@ -316,6 +320,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedde
         ContactEntities(memory),
         ChatLoops(memory, memory.embedder, clock, settings.zone),
         ChatEpisodes(memory, topics, clock),
+        ContactStates(memory, load_reader(), settings.timezone),
     )
     return Projector(memory, projections, settings.served_tenants)
 

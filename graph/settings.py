@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from memory.contacts.zones import zone_of
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
 from nodes.context import DEFAULT_PERSONA, MAX_MEMORY, MIN_MEMORY
@@ -184,6 +185,13 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"a key has {MIN_KEY_CHARS} or more letters, digits and signs of ASCII, no spaces"
             )
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_zone(cls, value: str) -> str:
+        if zone_of(value) is None:
+            raise ValueError("a time zone looks like Europe/Berlin or UTC+2")
         return value
 
     @field_validator("telegram_tokens")

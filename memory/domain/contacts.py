@@ -99,16 +99,23 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class ContactRow:
-    """A contact as it is kept: `name` is how to call them, `channel` where they wrote last.
+    """A contact as it is kept.
 
-    `zone` names the time zone that days were counted in; `course` is None of somebody whose
-    messages are gone. `version` rises with every change; `made_by` names the rules that made it.
+    `told_name` is what a fact calls them, `said_name` what they are called where they wrote last,
+    on `channel`. `zone` names the time zone that days were counted in; `made_by` the rules that
+    made it. `version` rises with every change.
     """
 
     contact_id: str
-    name: str
+    told_name: str
+    said_name: str
     channel: str
     zone: str
-    course: Course | None
     made_by: str
+    course: Course
     version: int = 0
+
+    @property
+    def name(self) -> str:
+        """How to call them; empty where nobody says."""
+        return self.told_name or self.said_name

@@ -7,13 +7,20 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 ProjectionName = Literal[
-    "vectors", "tokens", "facts", "fact_vectors", "entities", "open_loops", "episodes"
+    "vectors",
+    "tokens",
+    "facts",
+    "fact_vectors",
+    "entities",
+    "open_loops",
+    "episodes",
+    "contact_states",
 ]
-Wanted = Literal["vectors", "facts", "open_loops", "episodes", "all"]
+Wanted = Literal["vectors", "facts", "open_loops", "episodes", "contacts", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
-FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
-"""What is made of facts, contact by contact."""
+FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities", "contact_states")
+"""What is made of facts, contact by contact; of contacts their name and time zone."""
 
 MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = (
     "tokens",
@@ -21,6 +28,7 @@ MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = (
     "entities",
     "open_loops",
     "episodes",
+    "contact_states",
 )
 """What other rules may have made, and ours may add to; token vectors name what made them."""
 
@@ -28,6 +36,7 @@ REBUILT_AS: Final[Mapping[ProjectionName, Wanted]] = {
     "tokens": "vectors",
     "open_loops": "open_loops",
     "episodes": "episodes",
+    "contact_states": "contacts",
 }
 """As what a projection is made anew that is not one of facts."""
 
@@ -35,7 +44,7 @@ CONTACT = "contact:"
 ANCHOR = "anchor:"
 CHAT = "chat:"
 ANEW = "anew:"
-"""A chat of which all is made again."""
+"""A chat or contact of which all is made again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +64,8 @@ class Generation:
 class Owed:
     """An item that a projection has to be brought in line with, as somebody took it.
 
-    An item is a message's uid, `contact:ID`, `anchor:ANCHOR`, or `chat:` or
-    `anew:THREAD_ID`. `version` rises when it is owed
-    again meanwhile.
+    An item is a message's uid, `contact:ID`, `anchor:ANCHOR`, `chat:THREAD_ID` or `anew:` and
+    one's id. `version` rises when it is owed again meanwhile.
     """
 
     tenant: str

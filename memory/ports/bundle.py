@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
+from memory.ports.contact_states import ContactStates
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
 from memory.ports.episodes import Episodes
@@ -46,6 +47,7 @@ class Memory:
     entities: EntityStore
     open_loops: OpenLoops
     episodes: Episodes
+    contact_states: ContactStates
     contents: Contents
     vectors: VectorIndex
     tokens: TokenVectors

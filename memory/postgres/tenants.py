@@ -82,6 +82,7 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "rejections",
         "answers",
         "model_calls",
+        "contact_states",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:

@@ -92,6 +92,8 @@ async def _take_in(
     await projector.take_in("tokens", tenant, known)
     if before is not None:
         await asyncio.wait([before])  # batches are known to be in line in their order
+    await projector.take_in_said("contact_states", tenant, fresh)
+    await projector.take_in("contact_states", tenant, known)
     facts = await projector.take_in_said("facts", tenant, fresh)
     facts += await projector.take_in("facts", tenant, known)
     # While the vectors of what was said are at hand.

@@ -25,10 +25,11 @@ STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "facts": (("facts",), ("fact_vectors", "entities")),
     "open_loops": (("open_loops",),),
     "episodes": (("episodes",),),
+    "contacts": (("contact_states",),),
     "all": (
         ("facts",),
         ("vectors", "tokens", "fact_vectors", "entities", "open_loops"),
-        ("episodes",),
+        ("episodes", "contact_states"),
     ),
 }
 """Which projections are made anew for what is wanted, one stage after the other."""

@@ -71,6 +71,7 @@ class MemoryBacklog:
             "facts": {},
             "fact_vectors": {},
             "entities": {},
+            "contact_states": {},
         }
 
     async def generations(self) -> list[Generation]:

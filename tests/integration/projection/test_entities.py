@@ -74,6 +74,7 @@ async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[s
             "entities",
             "open_loops",
             "episodes",
+            "contact_states",
         )
     }
     found = await stores.memory.entities.of(stores.settings.tenant, contact)
