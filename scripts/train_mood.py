@@ -24,7 +24,7 @@ from evals.mood.cases import load_moods
 from evals.mood.metrics import accuracy, by_label, macro_f1
 from memory.contacts.mood.reading import LABELS, packed
 from memory.contacts.mood.wording import TRAITS, traits_of, words_of
-from memory.minilm.embedder import FINGERPRINT, MiniLmEmbedder
+from memory.minilm.recall import RecallEmbedder, fingerprint
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -100,7 +100,7 @@ def read(texts: Sequence[str], labels: Sequence[str], cache: Path | None = None)
     if cache is not None and cache.is_file():
         vectors = np.load(cache)
     else:
-        vectors = MiniLmEmbedder().embed_array(texts)
+        vectors = RecallEmbedder().embed_array(texts)
         if cache is not None:
             np.save(cache, vectors)
     if len(vectors) != len(texts):
@@ -201,7 +201,7 @@ def write(path: Path, header: dict[str, Any], model: Model, shifts: Floats) -> N
     dense = len(model.weights) - len(model.vocabulary)
     vectors = dense - len(TRAITS)
     held = header | {
-        "embedder": FINGERPRINT,
+        "embedder": fingerprint(),
         "dimension": vectors,
         "labels": LABELS,
         "traits": TRAITS,

@@ -12,7 +12,7 @@ from evals.suite.case_files import CaseFile, cases_of
 from evals.suite.own_cases import own_cases
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Outcome, Request, Texts, select
-from evals.systems.driver import embeddings_of
+from graph.models import choice
 from memory.contacts.mood import MoodReader, load_reader
 from memory.contacts.mood.reading import NEUTRAL
 from memory.ports.recall import Embedder
@@ -42,8 +42,7 @@ async def run_mood(request: Request, outcome: Outcome) -> None:
         if NEVER in systems:
             done[NEVER] = [Labelled(case, NEUTRAL, 1.0) for case in cases]
         if PRODUCT in systems:
-            # The published embedder: its vectors are what the weights were learnt on.
-            embedder = await embeddings_of(request.settings).load()
+            embedder = await choice.embedder(request.settings)
             outcome.embedder = embedder.fingerprint
             for start in range(0, len(cases), _BATCH):
                 some = cases[start : start + _BATCH]

@@ -15,14 +15,14 @@ from memory.contacts.mood.lexicon import feeling_of
 from memory.contacts.mood.reading import WEIGHTS_FILE, packed
 from memory.contacts.mood.wording import traits_of, words_of
 from memory.errors import MoodUnavailable
-from memory.minilm.embedder import FINGERPRINT, MiniLmEmbedder
+from memory.minilm.recall import RecallEmbedder, fingerprint
 
 ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="module")
-def embedder() -> MiniLmEmbedder:
-    return MiniLmEmbedder()
+def embedder() -> RecallEmbedder:
+    return RecallEmbedder()
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def embedder() -> MiniLmEmbedder:
         ("The shop opens at nine.", "neutral"),
     ],
 )
-def test_plain_moods_are_read(text: str, label: str, embedder: MiniLmEmbedder) -> None:
+def test_plain_moods_are_read(text: str, label: str, embedder: RecallEmbedder) -> None:
     mood = read_mood(text, embedder.embed_array([text])[0])
     assert mood.label == label
     assert 0.3 <= mood.confidence <= 1
@@ -57,7 +57,7 @@ def test_plain_moods_are_read(text: str, label: str, embedder: MiniLmEmbedder) -
     ],
 )
 def test_other_languages_are_read_by_words_of_feeling(
-    text: str, label: str, embedder: MiniLmEmbedder
+    text: str, label: str, embedder: RecallEmbedder
 ) -> None:
     mood = read_mood(text, embedder.embed_array([text])[0])
     assert mood.label == label
@@ -65,11 +65,11 @@ def test_other_languages_are_read_by_words_of_feeling(
 
 
 @pytest.mark.parametrize("text", ["", "   ", "12:30", "[NAME]"])
-def test_texts_without_words_are_neutral(text: str, embedder: MiniLmEmbedder) -> None:
+def test_texts_without_words_are_neutral(text: str, embedder: RecallEmbedder) -> None:
     assert read_mood(text, embedder.embed_array([text])[0]).label == "neutral"
 
 
-def test_a_long_factual_text_is_neutral(embedder: MiniLmEmbedder) -> None:
+def test_a_long_factual_text_is_neutral(embedder: RecallEmbedder) -> None:
     text = " ".join(
         [
             "The library is open from Monday to Saturday.",
@@ -99,7 +99,7 @@ def test_the_weights_say_where_they_come_from() -> None:
     assert held["license"] == "Apache-2.0"
     assert "GoEmotions" in (ROOT / "NOTICE").read_text(encoding="utf-8")
     assert len(load_reader().trained_on) == 64
-    assert load_reader().embedder == FINGERPRINT
+    assert load_reader().embedder == fingerprint()
     assert held["cross_validation"]["macro_f1"] > 0.58
 
 
