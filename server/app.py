@@ -21,7 +21,7 @@ from graph.bootstrap import Overrides, open_agent
 from graph.door import Gate, check_address
 from graph.settings import BadSettings, Settings
 from memory.domain.channels import INGEST
-from server.http import contacts, facts, health, ingest, receipts, webhook
+from server.http import contacts, context, facts, health, ingest, receipts, webhook
 from server.http.errors import add_error_answers
 from server.receiving import telegram
 from server.sending.bots import Bots, TelegramCarrier
@@ -165,7 +165,7 @@ def _app(
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
     app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)
-    for module in (webhook, telegram, contacts, facts, ingest, receipts, health):
+    for module in (webhook, telegram, context, contacts, facts, ingest, receipts, health):
         app.include_router(module.router)
     add_error_answers(app)
     app.add_middleware(Gate, key=lambda: settings.api_key, is_open=_is_open)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from memory.contacts.state import state_of
+from memory.contacts.zones import zone_of
 from memory.domain.chats import StoredMessage
+from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.open_loops import loop_to_json
 from memory.domain.recalls import Recalled
+from memory.facts.asof import ever_told
 from memory.recall.block import PassageLine
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
@@ -18,12 +23,75 @@ from nodes.prompts import render_memory
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
+MAX_SEARCH_CHARS = 100
+MAX_CONTACTS = 200
+MAX_MESSAGES = 500
+MAX_SEQ = 2**62
 
 router = APIRouter()
 
 ContactId = Annotated[str, Path(min_length=1, max_length=300, pattern=r"^[^\x00-\x20\x7f]+$")]
 QueryText = Annotated[str, Query(alias="query", max_length=MAX_QUERY_CHARS)]
 Limit = Annotated[int, Query(ge=1, le=50)]
+
+
+@router.get("/contacts")
+async def contacts(
+    service: Serving,
+    search: Annotated[str, Query(max_length=MAX_SEARCH_CHARS)] = "",
+    after: Annotated[str, Query(max_length=300)] = "",
+    limit: Annotated[int, Query(ge=1, le=MAX_CONTACTS)] = 50,
+) -> dict[str, Any]:
+    """Return a page of contacts with what they are like now, by id.
+
+    Those whose name or id holds `search`; `next_after` leads to the next page, null at the end.
+    """
+    stores, tenant = service.agent.stores, service.settings.tenant
+    words, beyond = search.replace("\x00", " "), after.replace("\x00", " ")
+    rows = await stores.memory.contact_states.listing(tenant, words, beyond, limit)
+    return {
+        "contacts": [_contact(row, stores.clock()) for row in rows],
+        "next_after": rows[-1].contact_id if len(rows) == limit else None,
+    }
+
+
+@router.get("/contacts/{contact_id}/timeline")
+async def timeline(
+    contact_id: ContactId,
+    service: Serving,
+    before: Annotated[int | None, Query(ge=1, le=MAX_SEQ)] = None,
+    limit: Annotated[int, Query(ge=1, le=MAX_MESSAGES)] = 100,
+) -> dict[str, Any]:
+    """Return a contact's days, oldest first: what was said, and which facts began or ended.
+
+    The days of the newest `limit` messages, in the contact's time zone; `next_before` leads to
+    those before, null at the start.
+    """
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    row = (await memory.contact_states.of(tenant, [contact_id])).get(contact_id)
+    zone = zone_of(row.zone if row else service.settings.timezone) or UTC
+    found = await memory.ledger.page(tenant, contact_id, before, limit)
+    days: dict[str, dict[str, Any]] = {}
+
+    def day_of(at: datetime) -> dict[str, Any]:
+        day = at.astimezone(zone).date().isoformat()
+        return days.setdefault(day, {"day": day, "messages": [], "began": [], "ended": []})
+
+    for each in found:
+        said = each.message
+        line = {"uid": each.uid, "author": said.actor.value, "text": said.text}
+        if not each.withheld:
+            day_of(said.sent_at)["messages"].append({**line, "sent_at": said.sent_at.isoformat()})
+    for fact in ever_told(await memory.facts.history(tenant, contact_id)):
+        told = {"fact_id": fact.fact_id, "key": fact.key, "value": fact.value}
+        for name, at in (("began", fact.valid_from), ("ended", fact.valid_to)):
+            if at is not None and at.astimezone(zone).date().isoformat() in days:
+                day_of(at)[name].append(told)
+    return {
+        "contact_id": contact_id,
+        "days": [days[day] for day in sorted(days)],
+        "next_before": found[0].seq if len(found) == limit else None,
+    }
 
 
 @router.get("/contacts/{contact_id}/context")
@@ -82,6 +150,24 @@ async def entities(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     store = service.agent.stores.memory.entities
     found = await store.of(service.settings.tenant, contact_id)
     return {"contact_id": contact_id, "entities": [asdict(each) for each in found]}
+
+
+def _contact(row: ContactRow, now: datetime) -> dict[str, Any]:
+    state = state_of(row.course, now, zone_of(row.zone) or UTC)
+    return {
+        "contact_id": row.contact_id,
+        "displayName": row.name,
+        "channel": row.channel,
+        "mood": state.mood,
+        "moodConfidence": state.mood_confidence,
+        "energy": state.energy,
+        "relationshipStage": state.stage,
+        "activeStreak": state.streak,
+        "churnRisk": state.churn_risk,
+        "language": state.language,
+        "usualHours": state.usual_hours,
+        "lastSeen": row.course.last_at.isoformat(),
+    }
 
 
 def _fact(fact: Fact) -> dict[str, Any]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC
 from typing import Annotated, Any
+from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request
 from pydantic import BaseModel, ConfigDict
 
+from memory.domain.chats import is_uid
+from memory.domain.facts import Fact
 from memory.facts.asof import moment_of
 from memory.facts.correcting import taken_back_to_json
 from memory.facts.corrector import Corrector, UnknownFact, checked_key
@@ -32,18 +35,41 @@ class Stated(BaseModel):
     instead: str = ""
 
 
+class Corrected(BaseModel):
+    """What a fact says from now on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: str
+
+
+_PATCH: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": Corrected.model_json_schema(),
+                "example": {"value": "York"},
+            }
+        },
+    }
+}
+
+
 @router.get("/contacts/{contact_id}/facts")
 async def facts(
     contact_id: ContactId,
     service: Serving,
     at: Day = None,
+    as_of: Day = None,
     known: Day = None,
     every: Annotated[bool, Query(alias="all")] = False,
 ) -> dict[str, Any]:
     """Return a contact's facts, with who said them when; those of a day, or all that ever held.
 
-    `at`: what held at a day's end (UTC) or a time; `known`: as it was known then.
+    `at`, or `as_of`: what held at a day's end (UTC) or a time; `known`: as it was known then.
     """
+    at = at if at is not None else as_of
     memory, tenant = service.agent.stores.memory, service.settings.tenant
     days = [moment_of(day, UTC) if day is not None else None for day in (at, known)]
     found = await facts_of(memory, tenant, contact_id, *days, every=every)
@@ -85,21 +111,57 @@ async def state(
     return {"contact_id": contact_id, "facts": shown}
 
 
+@router.patch("/contacts/{contact_id}/facts/{fact_id}", openapi_extra=_PATCH)
+async def correct(
+    contact_id: ContactId, fact_id: UUID, request: Request, service: Serving
+) -> dict[str, Any]:
+    """Let a fact have another value (`Corrected`); return what its key holds then, and how.
+
+    A person's correction outranks whatever was read, and says so: `how` is `corrected`.
+
+    Raises:
+        BadCorrection: the fact cannot have this value.
+        Refused: no such fact holds (404).
+    """
+    corrected = await read_model(request, Corrected)
+    fact = await _held(service, contact_id, str(fact_id))
+    try:
+        held = await _corrector(service).set(contact_id, fact.key, corrected.value, fact.value)
+    except UnknownFact as error:
+        raise Refused(404, str(error)) from error
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    shown = [listed_to_json(each) for each in await listed(memory, tenant, held)]
+    return {"contact_id": contact_id, "facts": shown}
+
+
 @router.delete("/contacts/{contact_id}/facts/{key}")
 async def forget(
     contact_id: ContactId, key: Key, service: Serving, value: Annotated[str, Query()] = ""
 ) -> dict[str, Any]:
-    """Forget a value of a key, or all of them; say which messages are withheld with it.
+    """Forget a value of a key, all of them, or the fact of an id; say what is withheld with it.
+
+    `key`: a key, or the id of a fact that holds.
 
     Raises:
         BadCorrection: there is no such key.
         Refused: nothing of the kind is known (404).
     """
+    if is_uid(key):
+        fact = await _held(service, contact_id, key)
+        key, value = fact.key, fact.value
     try:
         taken = await _corrector(service).forget_value(contact_id, key, value)
     except UnknownFact as error:
         raise Refused(404, str(error)) from error
     return {"contact_id": contact_id, **taken_back_to_json(taken)}
+
+
+async def _held(service: Service, contact_id: str, fact_id: str) -> Fact:
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    for fact in await memory.facts.active(tenant, contact_id):
+        if fact.fact_id == fact_id:
+            return fact
+    raise Refused(404, "no such fact holds")
 
 
 def _corrector(service: Service) -> Corrector:

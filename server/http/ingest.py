@@ -40,7 +40,25 @@ class Said(BaseModel):
     sent_at: AwareDatetime | None = None
 
 
-@router.post("/ingest", status_code=202)
+_POST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": Said.model_json_schema(),
+                "example": {
+                    "contact_id": "crm:7",
+                    "message": "I run a bakery in Mumbai.",
+                    "role": "user",
+                    "conversation_id": "ticket-1",
+                },
+            }
+        },
+    }
+}
+
+
+@router.post("/ingest", status_code=202, openapi_extra=_POST)
 async def ingest(request: Request, service: Serving) -> dict[str, str]:
     """Store a message (`Said`); 202 once it is in the ledger. The same id again adds nothing.
 

@@ -1,0 +1,114 @@
+"""`GET /context` and the least `POST /ingest`, field by field as C1 and C2 give them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from memory.contacts.tone import ADVICE
+from memory.text.chunks import estimate_tokens
+from tests.integration.server.conftest import Start
+from tests.integration.server.running import Running
+
+pytestmark = pytest.mark.anyio
+
+
+async def _say(app: Running, text: str, **more: str) -> None:
+    body = {"contact_id": "crm:7", "message": text, "role": "user", "conversation_id": "t-1"}
+    answer = await app.http.post("/ingest", json=body | more)
+    assert (answer.status_code, answer.json()["status"]) == (202, "new")
+
+
+async def _context(app: Running, query: str = "") -> dict[str, Any]:
+    answer = await app.http.get("/context/crm:7", params={"query": query})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def test_a_contact_is_told_field_by_field(start: Start) -> None:
+    async with start() as app:
+        stranger = await _context(app, "hello")
+        assert stranger["contact"] == {"displayName": "7", "channel": "crm"}
+        assert stranger["state"]["relationshipStage"] == "new"
+        assert (stranger["memories"], stranger["memory_budget"]) == ([], 0)
+        await _say(app, "My name is Arjun.", sent_at="2026-03-01T09:00:00Z")
+        await _say(app, "I have a dog named Bruno.", sent_at="2026-03-01T09:01:00Z")
+        await _say(app, "I'm allergic to nuts.", sent_at="2026-03-02T09:00:00Z")
+        await _say(app, "This is so annoying, I am really angry!!!")
+        found = await _context(app)
+        async with asyncio.timeout(30):
+            while len(found["memories"]) < 3 or not found["entities"]:
+                await asyncio.sleep(0.1)
+                found = await _context(app, "what about nuts")
+        assert list(found) == [
+            "contact",
+            "state",
+            "memories",
+            "entities",
+            "context_text",
+            "memory_budget",
+        ]
+        assert found["contact"] == {"displayName": "Arjun", "channel": "api"}
+        state = found["state"]
+        assert list(state) == [
+            "mood",
+            "moodConfidence",
+            "energy",
+            "relationshipStage",
+            "activeStreak",
+            "churnRisk",
+        ]
+        assert (state["mood"], state["energy"]) == ("frustrated", "high")
+        assert (state["relationshipStage"], state["activeStreak"]) == ("building", 1)
+        assert 0 < state["churnRisk"] < 1
+        assert {"memoryType": "fact", "content": "allergy: nuts"} in found["memories"]
+        pet = {"entityType": "pet", "displayName": "Bruno", "metadata": {"species": "dog"}}
+        assert pet in found["entities"]
+        assert found["memory_budget"] == 500
+        assert found["context_text"].startswith("Contact: Arjun (api)\nMood: frustrated")
+        assert ADVICE["frustrated"] in found["context_text"]
+        assert "- allergy: nuts" in found["context_text"]
+        assert estimate_tokens(found["context_text"].partition("Memories:")[2]) <= 500
+
+
+async def test_a_fact_is_corrected_and_forgotten_by_its_id(start: Start) -> None:
+    async with start() as app:
+        await _say(app, "I live in Leeds.")
+        facts: list[dict[str, Any]] = []
+        async with asyncio.timeout(20):
+            while not facts:
+                await asyncio.sleep(0.05)
+                facts = (await app.http.get("/contacts/crm:7/facts")).json()["facts"]
+        url = f"/contacts/crm:7/facts/{facts[0]['fact_id']}"
+        answer = await app.http.patch(url, json={"value": "York"})
+        assert answer.status_code == 200, answer.text
+        (home,) = answer.json()["facts"]
+        assert (home["value"], home["how"]) == ("York", "corrected")
+        assert (await app.http.patch(url, json={"value": "Bath"})).status_code == 404
+        day = (await app.http.get("/contacts/crm:7/facts?as_of=2020-01-01")).json()
+        assert day["facts"] == []
+        answer = await app.http.delete(f"/contacts/crm:7/facts/{home['fact_id']}")
+        assert answer.json()["forgotten"] == [{"key": "home", "value": "York"}]
+        assert (await app.http.get("/contacts/crm:7/facts")).json()["facts"] == []
+
+
+async def test_contacts_are_listed_and_their_days_told(start: Start) -> None:
+    async with start() as app:
+        await _say(app, "I live in Leeds.", sent_at="2026-03-01T09:00:00Z")
+        await _say(app, "I moved to York.", sent_at="2026-03-02T09:00:00Z")
+        contacts: list[dict[str, Any]] = []
+        days: list[dict[str, Any]] = []
+        async with asyncio.timeout(20):
+            while not contacts or not any(day["began"] for day in days):
+                await asyncio.sleep(0.1)
+                contacts = (await app.http.get("/contacts?search=CRM")).json()["contacts"]
+                days = (await app.http.get("/contacts/crm:7/timeline")).json()["days"]
+        assert [each["contact_id"] for each in contacts] == ["crm:7"]
+        assert contacts[0]["relationshipStage"] in ("new", "building", "fading", "dormant")
+        assert (await app.http.get("/contacts?search=nobody")).json()["contacts"] == []
+        assert [day["day"] for day in days] == ["2026-03-01", "2026-03-02"]
+        assert [m["text"] for m in days[0]["messages"]] == ["I live in Leeds."]
+        assert ("home", "Leeds") in [(f["key"], f["value"]) for f in days[0]["began"]]
