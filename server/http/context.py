@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC
 from itertools import accumulate
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
@@ -43,7 +43,7 @@ LEAST_IMPORTANCE: Final[dict[Stage, float]] = {
 """From which importance on facts go in at a stage: of somebody dormant the name alone does."""
 CHANNELS: Final = {"waha": "whatsapp"}
 
-_EXAMPLE: Final = {
+_EXAMPLE: Final[dict[str, Any]] = {
     "contact": {"displayName": "Arjun", "channel": "whatsapp"},
     "state": {
         "mood": "frustrated",

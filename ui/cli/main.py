@@ -15,6 +15,7 @@ import typer
 from channels.exports.export import DateOrder, ExportKind
 from memory.domain.projections import Wanted
 from memory.errors import RecollectError
+from ui.cli.contacts import contacts_app
 from ui.cli.datasets import datasets_app
 from ui.cli.episodes import episodes_app
 from ui.cli.facts import facts_app
@@ -43,6 +44,7 @@ memory_app.add_typer(notes_app)
 app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
 app.add_typer(episodes_app, name="episodes")
+app.add_typer(contacts_app, name="contacts")
 
 Contact = Annotated[
     str | None,

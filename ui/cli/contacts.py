@@ -1,0 +1,110 @@
+"""`recollect contacts`: who writes, what they are like now, and making that anew."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from datetime import UTC
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.terminal import printable
+
+if TYPE_CHECKING:
+    from graph.settings import Settings
+
+contacts_app = typer.Typer(help="See who writes and what they are like now.", no_args_is_help=True)
+Contact = Annotated[
+    str | None, typer.Option("--contact", "-c", metavar="ID", help="Of whom. Default: everybody.")
+]
+PAGE = 200
+
+
+@contacts_app.command("list")
+def list_contacts(tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """List contacts: stage, streak, churn risk and mood."""
+    _show(asyncio.run(read_contacts(settings_of(tenant, None))), as_json=as_json)
+
+
+@contacts_app.command()
+def show(contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Show what contacts are like now, with the moods of their last days."""
+    found = asyncio.run(read_contacts(settings_of(tenant, None), _id(contact), with_days=True))
+    _show(found, as_json=as_json)
+
+
+@contacts_app.command()
+def rebuild(contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False) -> None:
+    """Make what contacts are like anew from the transcript."""
+    made = asyncio.run(rebuild_contacts(settings_of(tenant, None), _id(contact)))
+    text = json.dumps({"made": made}) if as_json else f"Made {made} anew."
+    sys.stdout.write(text + "\n")
+
+
+async def read_contacts(
+    settings: Settings, contact_id: str = "", *, with_days: bool = False
+) -> list[dict[str, Any]]:  # Any: JSON objects
+    """Return what contacts are like now, by id; of one where it is named."""
+    from graph.bootstrap import open_stores
+    from memory.contacts.course import days_of
+    from memory.contacts.state import state_of
+    from memory.contacts.zones import zone_of
+
+    async with open_stores(settings) as stores:
+        states, tenant = stores.memory.contact_states, settings.tenant
+        ids = [contact_id] if contact_id else await states.contacts(tenant)
+        found = []
+        for start in range(0, len(ids), PAGE):
+            rows = await states.of(tenant, ids[start : start + PAGE])
+            for _, row in sorted(rows.items()):
+                state = state_of(row.course, stores.clock(), zone_of(row.zone) or UTC)
+                each: dict[str, Any] = {
+                    "contact_id": row.contact_id,
+                    "name": row.name,
+                    "zone": row.zone,
+                }
+                each |= asdict(state)
+                if with_days:
+                    days = [day._asdict() for day in days_of(row.course)]
+                    each["days"] = [{**day, "day": day["day"].isoformat()} for day in days]
+                found.append(each)
+    return found
+
+
+async def rebuild_contacts(settings: Settings, contact_id: str = "") -> int:
+    """Make contacts anew, all or one; return how many."""
+    from graph.bootstrap import open_stores
+    from memory.domain.projections import ANEW
+
+    async with open_stores(settings) as stores:
+        memory, tenant = stores.memory, settings.tenant
+        said = await memory.contents.contacts(tenant)
+        kept = await memory.contact_states.contacts(tenant)
+        ids = [contact_id] if contact_id else sorted({*filter(None, said), *kept})
+        await memory.backlog.owe(tenant, ("contact_states",), [ANEW + each for each in ids])
+        await stores.projector.caught_up("contact_states")
+    return len(ids)
+
+
+def _id(contact: str | None) -> str:
+    return contact_id_of(contact.strip()) if contact and contact.strip() else ""
+
+
+def _show(found: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        return
+    for each in found:
+        sys.stdout.write(
+            f"{printable(each['contact_id'])}  {printable(each['name'])}  {each['stage']}"
+            f"  streak {each['streak']}  churn {each['churn_risk']:.2f}"
+            f"  {each['mood']} ({each['mood_confidence']:.2f}), energy {each['energy']}\n"
+        )
+        for day in each.get("days", ()):
+            sys.stdout.write(f"  {day['day']}  {day['messages']:>4}  {day['mood']}\n")
+    if not found:
+        sys.stdout.write("Nobody has written yet.\n")
