@@ -29,8 +29,8 @@ from memory.errors import Transient
 from memory.ports.bundle import Memory
 from memory.ports.contact_states import KeptMark
 from memory.ports.projections import Projection
+from memory.projection.vectors import embedded_pieces
 from memory.text.apart import read_apart
-from memory.text.chunks import split_for_embedding
 
 ATTEMPTS: Final = 5
 """How often a contact is looked at again that others wrote meanwhile."""
@@ -172,7 +172,8 @@ class ContactStates(Projection):
         """Return the vectors of what messages begin with; none of another embedder."""
         if not self._sees_vectors or not said:
             return [None] * len(said)
-        texts = [split_for_embedding(message.text[:READ_CHARS])[0] for message in said]
+        # The very pieces that are indexed: they were embedded a moment ago.
+        texts = [embedded_pieces(message)[0][1] for message in said]
         return await self.memory.embedder.embed(texts)
 
     async def _add(
