@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass, field
-from datetime import timedelta
+from dataclasses import asdict, dataclass
+from datetime import UTC, timedelta, tzinfo
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 from typing_extensions import override
 
+from memory.contacts.zones import zone_of
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.drift import Compared, Difference
 from memory.domain.open_loops import Vector
@@ -54,7 +54,7 @@ class ChatLoops(Projection):
     memory: Memory
     embedder: Embedder
     clock: Clock
-    zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("UTC"))
+    zone: tzinfo = UTC
 
     @property
     @override
@@ -152,17 +152,14 @@ class ChatLoops(Projection):
         vectors = iter(await self.embedder.embed(flat))
         return [[np.asarray(next(vectors), np.float32) for _ in each] for each in texts]
 
-    async def _zone(self, tenant: str, said: Sequence[StoredMessage]) -> ZoneInfo:
+    async def _zone(self, tenant: str, said: Sequence[StoredMessage]) -> tzinfo:
         """Return the zone of whom a direct chat is with, where a fact says it."""
         message = next((each.message for each in said if each.message.contact_id), None)
         if message is None or message.is_group:
             return self.zone
         for fact in await self.memory.facts.active(tenant, message.contact_id):
-            if fact.key == "timezone":
-                try:
-                    return ZoneInfo(fact.value)
-                except (ZoneInfoNotFoundError, ValueError, OSError):
-                    continue
+            if fact.key == "timezone" and (zone := zone_of(fact.value)):
+                return zone
         return self.zone
 
 
@@ -174,7 +171,7 @@ def _taken_in(
     return tracker
 
 
-def _spoken(stored: StoredMessage, zone: ZoneInfo) -> Said:
+def _spoken(stored: StoredMessage, zone: tzinfo) -> Said:
     message = stored.message
     name = message.sender_name or message.contact_id or message.sender_id
     # Nobody else may take the agent's or the owner's place by a name.
