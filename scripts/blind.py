@@ -30,6 +30,7 @@ FIGURES = {
         "held_questions",
         "grounded",
     ),
+    "episodes": ("precision", "recall", "f1", "pk", "windowdiff"),
     "open_loops": ("recall", "precision", "f1", "closed_violations", "due_right"),
     "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
 }
@@ -117,6 +118,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         found = {
             name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
         }
+    elif given.suite == "episodes":
+        with tempfile.TemporaryDirectory() as place:
+            chats = root / "datasets" / "recall" / folder.name
+            found = run_suite([dialogues(files, chats, Path(place))], given.suite)
     elif given.suite == "open_loops":
         found = run_suite(files, given.suite)
     else:
@@ -126,6 +131,29 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     for name, each in found.items():
         _show(name, each, FIGURES[given.suite])
     return 0
+
+
+def dialogues(marks: Sequence[Path], chats: Path, place: Path) -> Path:
+    """Write chats with the boundaries that somebody marked in them as a file of dialogues.
+
+    A mark names the message that an episode begins with: `clear` ones are boundaries, `soft` ones
+    may be.
+    """
+    written = place / "dialogues.jsonl"
+    with written.open("w", encoding="utf-8") as file:
+        for line in "".join(path.read_text(encoding="utf-8") for path in marks).splitlines():
+            marked = json.loads(line)
+            chat = json.loads((chats / f"{marked['chat_id']}.jsonl").read_text(encoding="utf-8"))
+            index = {turn["id"]: number for number, turn in enumerate(chat["turns"])}
+            case = {
+                "case_id": marked["chat_id"],
+                "set": f"{chat['lang']} {chat['style']}",
+                "turns": chat["turns"],
+                "boundaries": sorted(index[each] for each in marked["clear"]),
+                "either": sorted(index[each] for each in marked["soft"]),
+            }
+            file.write(json.dumps(case, ensure_ascii=False) + "\n")
+    return written
 
 
 def _newest(root: Path, suite: str) -> str:

@@ -27,12 +27,16 @@ class DialogueTurn(_Part):
 
 
 class Dialogue(_Part):
-    """A dialogue in order; `boundaries` are the indices of the first turns of new segments."""
+    """A dialogue in order; `boundaries` are the indices of the first turns of new segments.
+
+    `either`: where one may begin or not; what is found there counts neither way.
+    """
 
     case_id: Name
     set: Name = "all"
     turns: tuple[DialogueTurn, ...] = Field(min_length=1, strict=False)
     boundaries: tuple[int, ...] = Field(strict=False)
+    either: tuple[int, ...] = Field(default=(), strict=False)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -54,7 +54,7 @@ def figures(segmented: Sequence[Segmented]) -> Figures:
     ]
     pooled = Matches(0, 0, 0)
     for one in segmented:
-        counted = match(one.case.boundaries, one.found)
+        counted = match(one.case.boundaries, set(one.found) - set(one.case.either))
         pooled = Matches(
             pooled.right + counted.right, pooled.found + counted.found, pooled.true + counted.true
         )

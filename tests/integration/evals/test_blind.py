@@ -90,3 +90,13 @@ def test_chats_are_run_as_facts_are(tmp_path: Path, capsys: pytest.CaptureFixtur
         "recollect": 1,
         "bm25": 1,
     }
+
+
+def test_marks_in_chats_become_dialogues(tmp_path: Path) -> None:
+    chat = {"case_id": "move", "lang": "en", "style": "short", "turns": CHAT["turns"]}
+    (tmp_path / "move.jsonl").write_text(json.dumps(chat))
+    marks = tmp_path / "marks"
+    marks.write_text(json.dumps({"chat_id": "move", "clear": ["2"], "soft": ["1"]}) + "\n")
+    written = blind.dialogues([marks], tmp_path, tmp_path)
+    case = json.loads(written.read_text())
+    assert (case["set"], case["boundaries"], case["either"]) == ("en short", [1], [0])

@@ -72,6 +72,13 @@ def test_errors_are_averaged_over_dialogues_and_boundaries_pooled() -> None:
     assert result.items[2].evidence == ("4", "8")
 
 
+def test_where_a_topic_may_begin_or_not_counts_neither_way() -> None:
+    turns = tuple(DialogueTurn(id=str(n), text="x") for n in range(8))
+    case = Dialogue(case_id="a", turns=turns, boundaries=(4,), either=(2, 6))
+    metrics = score([Segmented(case, (2, 4))]).metrics
+    assert (metrics["precision"], metrics["recall"]) == (1, 1)
+
+
 def test_nothing_measured_is_none_never_zero() -> None:
     assert score([]).metrics == {
         "dialogues": 0.0,
