@@ -21,9 +21,13 @@ from memory.domain.chats import Message, message_uid
 from memory.domain.recalls import Recalled
 from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from memory.recall.block import block_text
+from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import Scope
+from memory.recall.underway import SHARE, underway
 from memory.text.apart import read_apart
+from memory.text.chunks import estimate_tokens
 from nodes.audit import write_findings
 from nodes.checks.checked import Checked
 from nodes.checks.guard import ReplyGuard
@@ -48,8 +52,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     recalled = [Recalled(**entry) for entry in state.get("recalled") or []]
     uids = [message_uid(message.chat, str(line.id)) for line in window if line.id]
     budget = context.options.memory_tokens
-    remembered, persona, is_held = await asyncio.gather(
-        remember(context.memory, Scope.of(message), recalled, budget, uids),
+    remembered, around, persona, is_held = await asyncio.gather(
+        remember(context.memory, Scope.of(message), recalled, budget - budget // SHARE, uids),
+        underway(context.memory, message.chat.tenant, message.chat.thread_id, uids),
         _persona(turn, message, context),
         _is_held(message, context),
     )
@@ -62,6 +67,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
     block = replace(remembered.block, certainty=state.get("certainty"))
+    told = around.within(budget - estimate_tokens(block_text(block)) - FRAME_TOKENS)
+    block = replace(block, so_far=told.so_far, open=told.open)
     reply = await model.ainvoke(build_prompt(persona, block, lines, of_owner=message.may_instruct))
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")

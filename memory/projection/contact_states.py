@@ -112,7 +112,7 @@ class ContactStates(Projection):
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
-        kept = {each.uid: each async for each in self._kept(tenant, part)}
+        kept = {each.uid: each for each in await self._kept(tenant, part)}
         wanted: dict[str, int] = {}
         async with aclosing(self.memory.contents.said_by(tenant, part)) as pages:
             async for page in pages:
@@ -139,11 +139,9 @@ class ContactStates(Projection):
         counts = len(wanted) + (should is not None), len(kept) + (held is not None)
         return Compared(*counts, differences, is_one=True)
 
-    async def _kept(self, tenant: str, contact: str) -> AsyncGenerator[KeptMark]:
+    async def _kept(self, tenant: str, contact: str) -> list[KeptMark]:
         async with aclosing(self.memory.contact_states.marks_of(tenant, contact)) as pages:
-            async for page in pages:
-                for each in page:
-                    yield each
+            return [each async for page in pages for each in page]
 
     async def _mark(self, tenant: str, said: Sequence[StoredMessage]) -> dict[str, Mark]:
         """Read the moods of messages and keep them; return them by uid."""
@@ -231,7 +229,7 @@ class ContactStates(Projection):
         await self._mark_missing(tenant, contact, anew=anew)
         for _ in range(ATTEMPTS):
             held = (await self.memory.contact_states.of(tenant, [contact])).get(contact)
-            kept = [each async for each in self._kept(tenant, contact)]
+            kept = await self._kept(tenant, contact)
             row = await self._expected(tenant, contact, kept)
             if row is None:
                 if held is not None:
@@ -247,7 +245,7 @@ class ContactStates(Projection):
         if not anew:
             known = {
                 each.uid: each.changes
-                async for each in self._kept(tenant, contact)
+                for each in await self._kept(tenant, contact)
                 if each.made_by == self.made_by
             }
         missing: list[StoredMessage] = []

@@ -46,12 +46,15 @@ class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
 
     `certainty`: how likely it is, in 0..1, that a passage answers; None where nobody can tell.
+    `so_far`: what this chat was about before its window; `open`: what is open in it.
     """
 
     facts: tuple[FactLine, ...] = ()
     passages: tuple[PassageLine, ...] = ()
     quoted: tuple[PassageLine, ...] = ()
     certainty: float | None = None
+    so_far: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
 
 
 def line_text(line: FactLine | PassageLine) -> str:
@@ -63,8 +66,13 @@ def line_text(line: FactLine | PassageLine) -> str:
 def block_text(block: MemoryBlock) -> str:
     """Return the block as JSON."""
     certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
+    chat = "".join(
+        f'"{name}": {_quoted(lines)},\n'
+        for name, lines in (("so_far", block.so_far), ("open", block.open))
+        if lines
+    )
     return (
-        f'{{{certainty}"facts": {_list(block.facts)},\n'
+        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -78,7 +86,13 @@ def read_block(text: str) -> MemoryBlock:
         passages=tuple(PassageLine(**line) for line in data["passages"]),
         quoted=tuple(PassageLine(**line) for line in data["quoted"]),
         certainty=data.get("certainty"),
+        so_far=tuple(data.get("so_far", ())),
+        open=tuple(data.get("open", ())),
     )
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    return json.dumps(lines, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _list(lines: Sequence[FactLine | PassageLine]) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from memory.domain.episodes import Episode
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.notes import Note
+from memory.domain.open_loops import Loop
 from memory.domain.readings import Kinds, ThirdPartyClaim
 from memory.facts.supersession import Plan, by_contact, plan
 
@@ -32,6 +34,16 @@ class NoNotes:
         return []
 
     async def every(self, tenant: str) -> list[Note]:
+        return []
+
+
+class NothingKept:
+    """Neither episodes nor open loops: what is kept of a chat behind its turns."""
+
+    async def of_chat(self, tenant: str, thread_id: str, limit: int) -> list[Episode]:
+        return []
+
+    async def open_of(self, tenant: str, thread_id: str, limit: int) -> list[Loop]:
         return []
 
 

@@ -55,7 +55,13 @@ from nodes.context import Context, Options
 from nodes.secrets import Secrets
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.embedding import WithoutPieces
-from tests.fakes.facts import MemoryClaims, MemoryCorrections, MemoryFacts, NoNotes
+from tests.fakes.facts import (
+    MemoryClaims,
+    MemoryCorrections,
+    MemoryFacts,
+    NoNotes,
+    NothingKept,
+)
 from tests.messages import START
 
 TENANT = "t"
@@ -537,6 +543,8 @@ class World:
             "reader": Learner(),
             "corrections": MemoryCorrections(),
             "notes": NoNotes(),
+            "episodes": NothingKept(),
+            "open_loops": NothingKept(),
             "claims": self.claims,
             "vectors": self.vectors,
             "policies": self.policies,

@@ -11,6 +11,7 @@ from evals.cli import main
 from memory.contacts.mood import load_reader
 from memory.domain.recalls import Embedded
 from memory.minilm.embedder import MiniLmEmbedder
+from memory.minilm.recall import RecallEmbedder
 
 OWN = Path(__file__).parents[3] / "datasets"
 
@@ -30,7 +31,7 @@ def test_own_episodes_meet_their_thresholds_twice_alike(tmp_path: Path) -> None:
     assert never["metrics"]["pk"] > product["metrics"]["pk"]
     assert never["metrics"]["precision"] is None
     assert len(product["items"]) == 13
-    assert first["embedder"] == "all-MiniLM-L6-v2/384/l2"
+    assert first["embedder"] == RecallEmbedder().fingerprint
     _, again = run(tmp_path / "b.json", "episodes", "--system", "recollect")
     assert again["systems"]["recollect"] == product
 

@@ -1,0 +1,24 @@
+"""What a chat is about and what is open in it, cut to the room of a prompt."""
+
+from __future__ import annotations
+
+from memory.recall.block import MemoryBlock, block_text, read_block
+from memory.recall.underway import Underway
+from memory.text.chunks import estimate_tokens
+
+TOLD = Underway(so_far=("2026-03-01: the flat", "2026-03-04: the <move>"), open=("promise: keys",))
+
+
+def test_what_is_open_comes_first_then_the_newest_stretch() -> None:
+    assert TOLD.within(1_000) == TOLD
+    room = estimate_tokens(TOLD.open[0]) + 1
+    assert TOLD.within(room) == Underway((), TOLD.open)
+    room += estimate_tokens(TOLD.so_far[1]) + 1
+    assert TOLD.within(room) == Underway(TOLD.so_far[1:], TOLD.open)
+    assert TOLD.within(-3) == Underway()
+
+
+def test_a_block_shows_it_within_its_fence_and_is_read_again() -> None:
+    block = MemoryBlock(so_far=TOLD.so_far, open=TOLD.open)
+    assert "<" not in block_text(block)
+    assert read_block(block_text(block)) == block
