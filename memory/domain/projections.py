@@ -19,8 +19,8 @@ ProjectionName = Literal[
 Wanted = Literal["vectors", "facts", "open_loops", "episodes", "contacts", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
-FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities", "contact_states")
-"""What is made of facts, contact by contact; of contacts their name and time zone."""
+FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
+"""What is made of facts, contact by contact."""
 
 MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = (
     "tokens",
@@ -43,6 +43,8 @@ REBUILT_AS: Final[Mapping[ProjectionName, Wanted]] = {
 CONTACT = "contact:"
 ANCHOR = "anchor:"
 CHAT = "chat:"
+TOLD = "told:"
+"""A contact of whom facts tell another name or time zone, perhaps."""
 ANEW = "anew:"
 """A chat or contact of which all is made again."""
 
@@ -64,8 +66,8 @@ class Generation:
 class Owed:
     """An item that a projection has to be brought in line with, as somebody took it.
 
-    An item is a message's uid, `contact:ID`, `anchor:ANCHOR`, `chat:THREAD_ID` or `anew:` and
-    one's id. `version` rises when it is owed again meanwhile.
+    An item is a message's uid, `contact:ID`, `anchor:ANCHOR`, `chat:THREAD_ID`, or `told:` or
+    `anew:` and one's id. `version` rises when it is owed again meanwhile.
     """
 
     tenant: str

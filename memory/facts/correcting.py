@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from memory.domain.chats import Message, is_uid
 from memory.domain.facts import APART, BY_PERSON, Fact, Observation
-from memory.domain.projections import CONTACT, FOLLOW_FACTS
+from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD
 from memory.errors import Transient
 from memory.facts.predicates import Predicate
 from memory.facts.slots import is_same
@@ -151,6 +151,7 @@ async def _carry_out(
         await memory.backlog.owe(by.tenant, ["facts"], contact)
         raise
     await memory.backlog.owe(by.tenant, FOLLOW_FACTS, contact)
+    await memory.backlog.owe(by.tenant, ("contact_states",), [TOLD + by.contact_id])
     return noted
 
 

@@ -24,7 +24,7 @@ from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.contacts import ContactRow, Course, Mark, Marked
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Fact
-from memory.domain.projections import ANEW, CONTACT, ProjectionName
+from memory.domain.projections import ANEW, CONTACT, TOLD, ProjectionName
 from memory.errors import Transient
 from memory.ports.bundle import Memory
 from memory.ports.contact_states import KeptMark
@@ -80,7 +80,9 @@ class ContactStates(Projection):
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
         anew = {item.removeprefix(ANEW) for item in items if item.startswith(ANEW)}
         whole = {item.removeprefix(CONTACT) for item in items if item.startswith(CONTACT)}
-        uids = [item for item in items if not item.startswith((ANEW, CONTACT))]
+        told = {item.removeprefix(TOLD) for item in items if item.startswith(TOLD)}
+        whole |= await self._retold(tenant, told - whole - anew)
+        uids = [item for item in items if not item.startswith((ANEW, CONTACT, TOLD))]
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
         said = [each for each in stored if _tells(each)]
         if gone := set(uids) - {each.uid for each in said}:
@@ -223,6 +225,18 @@ class ContactStates(Projection):
     async def _known(self, tenant: str, contact: str) -> _Known:
         facts = await self.memory.facts.active(tenant, contact)
         return _Known(_name_in(facts), _zone_in(facts) or self.zone)
+
+    async def _retold(self, tenant: str, contacts: Collection[str]) -> set[str]:
+        """Give contacts the name that facts tell now; return those who are in another time zone."""
+        elsewhere = set()
+        for contact, held in (await self.memory.contact_states.of(tenant, contacts)).items():
+            known = await self._known(tenant, contact)
+            row = replace(held, told_name=known.name)
+            if known.zone != held.zone:
+                elsewhere.add(contact)
+            elif row != held and not await self.memory.contact_states.keep(tenant, [row]):
+                elsewhere.add(contact)  # somebody else wrote it meanwhile
+        return elsewhere
 
     async def _make(self, tenant: str, contact: str, *, anew: bool) -> None:
         """Make a contact of all that they said; forget one who said nothing that holds."""

@@ -12,7 +12,7 @@ from typing_extensions import override
 from memory.domain.chats import Message, StoredMessage
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
-from memory.domain.projections import CONTACT, FOLLOW_FACTS, ProjectionName
+from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD, ProjectionName
 from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
@@ -177,6 +177,7 @@ async def _owe_rest(memory: Memory, tenant: str, contacts: set[str]) -> None:
     if contacts:
         items = [CONTACT + contact for contact in sorted(contacts)]
         await memory.backlog.owe(tenant, FOLLOW_FACTS, items)
+        await memory.backlog.owe(tenant, ("contact_states",), [TOLD + c for c in sorted(contacts)])
 
 
 def _by_message(

@@ -178,6 +178,18 @@ async def test_what_was_lost_or_changed_is_found_and_made_again(stores: Stores, 
     assert await row_of(stores) == good
 
 
+async def test_a_name_that_they_tell_is_taken_without_reading_all_they_said(
+    stores: Stores, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await told(stores, say("hello"))
+    with monkeypatch.context() as without:
+        without.delattr(type(stores.memory.contents), "said_by")
+        await told(stores, say("My name is Ana Maria Ruiz.", 1))
+    row = await row_of(stores)
+    assert row is not None
+    assert row.told_name == "Ana Maria Ruiz"
+
+
 async def test_of_two_who_write_a_contact_one_looks_again(stores: Stores, say: Say) -> None:
     await told(stores, say("hello"))
     tenant, states = stores.settings.tenant, stores.memory.contact_states
