@@ -157,12 +157,9 @@ class PostgresContactStates(ContactStates):
 
     @override
     async def marks_of(self, tenant: str, contact_id: str) -> AsyncGenerator[Sequence[KeptMark]]:
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("marks") as cursor,
-        ):
-            await cursor.execute(_MARKS, [tenant, contact_id])
+        # No cursor of the server's: a reading that is cut off would leave it open.
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_MARKS, [tenant, contact_id])
             while rows := await cursor.fetchmany(PAGE):
                 yield [_kept(row) for row in rows]
 
