@@ -76,7 +76,7 @@ gate: $(VENV)/all.stamp ## the benchmarks' own cases with thresholds: fails when
 	@$(BIN)/recollect eval facts --require 'recall>=0.82' 'precision>=0.94' 'never_violations<=0.02'
 	@$(BIN)/recollect eval injection --require 'filter_recall>=0.7' 'filter_false_positive<=0' \
 	  'became_instruction<=0' 'became_fact<=0' 'unfenced<=0'
-	@$(BIN)/recollect eval episodes --require 'pk<=0.26' 'f1>=0.58'
+	@$(BIN)/recollect eval episodes --require 'pk<=0.26' 'f1>=0.55'
 	@$(BIN)/recollect eval mood --require 'macro_f1>=0.8'
 	@$(BIN)/recollect eval loops --orders 200 --require 'loops<=0' 'duplicate_replies<=0' \
 	  'missed_replies<=0' 'wrong_rows<=0' 'lost_messages<=0'
