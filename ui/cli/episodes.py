@@ -77,8 +77,10 @@ async def _read(settings: Settings, chat: str | None, limit: int) -> list[Episod
         episodes = stores.memory.episodes
         if chat is not None:
             return await episodes.of_chat(settings.tenant, chat, limit)
-        anchor = f"contact:{contact_id_of(settings.contact)}"
-        return await episodes.of_anchors(settings.tenant, [anchor], limit)
+        contact = contact_id_of(settings.contact)
+        anchor = f"contact:{contact}"
+        heard = await stores.memory.lexical.audience(settings.tenant, contact, anchor, [])
+        return await episodes.of_anchors(settings.tenant, [anchor, *heard.further], limit)
 
 
 def _listed(episode: Episode, width: int) -> str:

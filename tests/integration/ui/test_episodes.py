@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from graph.settings import Settings
 from graph.stores import Stores
+from tests.integration.importing.counting import take
+from tests.integration.ui.test_memory import CHAT
 from tests.messages import message
 from ui.cli.main import app
 
@@ -42,6 +44,16 @@ async def test_episodes_are_listed_and_shown(
     assert "boiler" in shown
     _, written = await _run("list", "--chat", late.chat.thread_id, "--json")
     assert [each["turns"] for each in json.loads(written)] == [3, 1]
+
+
+async def test_what_was_imported_is_listed_for_whom_it_was_imported_for(
+    stores: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graph.settings.load_settings", lambda: settings)
+    await take(stores, CHAT)
+    await stores.projector.caught_up()
+    assert " turns" in (await _run("list"))[1]
+    assert await _run("list", "--contact", "bob") == (0, "No episodes yet.\n")
 
 
 async def test_what_is_not_there_is_told_in_one_line(
