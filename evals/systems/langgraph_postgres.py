@@ -7,22 +7,19 @@ keeps vectors by pgvector; `setup`, `batch` of `PutOp`s, `search` with a query.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
 from pathlib import Path
 
-from langgraph.store.base import PutOp
 from langgraph.store.postgres import PostgresStore
 from langgraph.store.postgres.base import PostgresIndexConfig
 
-from evals.recall.cases import CaseTurn
-from evals.systems.langgraph_store import batches
-from evals.systems.system import Found, Place, said
+from evals.systems.langgraph_store import LangGraphStore
+from evals.systems.system import Place
 from memory.embedded import chroma, postgres, process
 from memory.embedded.account import postgres_account
 from memory.embedded.layout import prepare
 
 
-class LangGraphPostgres:
+class LangGraphPostgres(LangGraphStore):
     """A store in Postgres; a turn is an item under its id."""
 
     name = "langgraph-postgres"
@@ -31,24 +28,9 @@ class LangGraphPostgres:
         self._open = contextlib.ExitStack()
         index = PostgresIndexConfig(dims=place.dimension, embed=place.embed, fields=["text"])
         opened = PostgresStore.from_conn_string(self._started(place.folder), index=index)
-        self._store = self._open.enter_context(opened)
-        self._store.setup()
-        self._namespace = ("memories", place.case_id)
-
-    def ingest(self, turns: Sequence[CaseTurn]) -> None:
-        """Put every turn, in batches."""
-        puts = [
-            PutOp(self._namespace, each.turn.id, {"text": each.text, "role": each.turn.role})
-            for each in said(turns)
-        ]
-        for batch in batches(puts):
-            self._store.batch(batch)
-
-    def search(self, query: str, k: int) -> Found:
-        """Search the namespace."""
-        found = self._store.search(self._namespace, query=query, limit=k)
-        best = found[0].score if found else None
-        return Found(tuple(item.key for item in found), best or 0.0)
+        store = self._open.enter_context(opened)
+        store.setup()
+        super().__init__(place, store)
 
     def close(self) -> None:
         """Close the connection and stop the server."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from langgraph.store.base import PutOp
+from langgraph.store.base import BaseStore, PutOp
 from langgraph.store.memory import InMemoryStore
 
 from evals.recall.cases import CaseTurn
@@ -18,12 +18,12 @@ BATCH = 256
 
 
 class LangGraphStore:
-    """A store in memory; a turn is an item under its id."""
+    """A store, in memory unless another is given; a turn is an item under its id."""
 
     name = "langgraph-store"
 
-    def __init__(self, place: Place) -> None:
-        self._store = InMemoryStore(
+    def __init__(self, place: Place, store: BaseStore | None = None) -> None:
+        self._store = store or InMemoryStore(
             index={
                 "dims": place.dimension,
                 "embed": place.embed,
