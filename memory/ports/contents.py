@@ -26,6 +26,10 @@ class Contents(Protocol):
         """Return the anchors in which contacts said anything, sorted."""
         ...
 
+    def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        """Yield the threads of all chats, page by page, in no order."""
+        ...
+
     def uids(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         """Yield the uids of all that contacts said, page by page, in order of arrival."""
         ...

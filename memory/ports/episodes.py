@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -124,10 +124,6 @@ class Episodes(Protocol):
 
     async def silent(self, tenant: str, since: datetime, limit: int) -> list[str]:
         """Return the threads whose open episode ended before a moment."""
-        ...
-
-    def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        """Yield the threads of a tenant's chats, page by page."""
         ...
 
     async def digests(self, tenant: str, thread_id: str) -> Mapping[Place, str]:

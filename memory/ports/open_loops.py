@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
@@ -77,10 +77,6 @@ class OpenLoops(Protocol):
         limit: int = 200,
     ) -> list[Loop]:
         """Return what is open, of one contact or in one chat where told, what is due first."""
-        ...
-
-    def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        """Yield the threads of a tenant's chats, page by page."""
         ...
 
     async def unsettled(

@@ -55,6 +55,13 @@ class PostgresContents(Contents):
         return await self._names(_ANCHORS, tenant)
 
     @override
+    async def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        query = "select thread_id from sessions where tenant = %s"
+        async with aclosing(self._pages(query, [tenant])) as pages:
+            async for rows in pages:
+                yield [str(row["thread_id"]) for row in rows]
+
+    @override
     async def uids(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         async with aclosing(self._pages(_UIDS, [tenant])) as pages:
             async for rows in pages:

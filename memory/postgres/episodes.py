@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from typing_extensions import override
 from memory.domain.chats import StoredMessage
 from memory.domain.episodes import Episode, Summary
 from memory.ports.episodes import Course, Episodes, Look, Place, Rewrite, Stretch
-from memory.postgres.contents import PAGE
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
 
@@ -192,17 +191,6 @@ class PostgresEpisodes(Episodes):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_SILENT, [tenant, since, limit])
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
-
-    @override
-    async def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("threads") as cursor,
-        ):
-            await cursor.execute("select thread_id from sessions where tenant = %s", [tenant])
-            while rows := await cursor.fetchmany(PAGE):
-                yield [str(row["thread_id"]) for row in rows]
 
     @override
     async def digests(self, tenant: str, thread_id: str) -> Mapping[Place, str]:

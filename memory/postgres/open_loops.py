@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
@@ -16,7 +16,6 @@ from typing_extensions import override
 from memory.domain.open_loops import Loop, LoopKind, OpenLoop
 from memory.open_loops.tracking import lapses_on
 from memory.ports.open_loops import Kept, OpenLoops, Reach, Reading
-from memory.postgres.contents import PAGE
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
 
@@ -151,17 +150,6 @@ class PostgresOpenLoops(OpenLoops):
         limit: int = 200,
     ) -> list[Loop]:
         return [_loop(row) for row in await self._listed(tenant, contact_id, thread_id, limit)]
-
-    @override
-    async def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("threads") as cursor,
-        ):
-            await cursor.execute("select thread_id from sessions where tenant = %s", [tenant])
-            while rows := await cursor.fetchmany(PAGE):
-                yield [str(row["thread_id"]) for row in rows]
 
     @override
     async def unsettled(

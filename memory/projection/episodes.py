@@ -72,7 +72,7 @@ class ChatEpisodes(Projection):
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with aclosing(self.memory.episodes.threads(tenant)) as pages:
+        async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 yield [ANEW + thread_id for thread_id in threads]
 
@@ -84,7 +84,7 @@ class ChatEpisodes(Projection):
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         expected = present = 0
         differences: set[Difference] = set()
-        async with aclosing(self.memory.episodes.threads(tenant)) as pages:
+        async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 for thread_id in threads:
                     compared = await self._compared(tenant, thread_id)

@@ -86,7 +86,7 @@ class ChatLoops(Projection):
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with aclosing(self.memory.open_loops.threads(tenant)) as pages:
+        async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 yield [ANEW + thread_id for thread_id in threads]
 
@@ -98,7 +98,7 @@ class ChatLoops(Projection):
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         present = 0
         differences: set[Difference] = set()
-        async with aclosing(self.memory.open_loops.threads(tenant)) as pages:
+        async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 for thread_id in threads:
                     items = (CHAT + thread_id, ANEW + thread_id)
