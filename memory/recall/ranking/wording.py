@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from memory.recall.questions import is_first_person, only_asks
+from memory.text.placeholders import says_nothing
 
 _WHEN: Final = re.compile(
     r"\b(?:when|what (?:day|date|month|year|time)|how (?:long|old|often)"
@@ -54,11 +55,6 @@ _AGENT: Final = re.compile(
     r"|\bвы (?:мне )?(?:советовали|посоветовали|предложили|сказали)|\bтво[йи] совет"
     r"|\bассистент\w*"
 )
-_MEDIA: Final = re.compile(
-    r"\s*(?:\[(?:media|image|photo|video|audio|voice|sticker|gif|document|contact|location|file)\w*"
-    r"[^\]\n]{0,40}\]|<media omitted>|(?:image|video|audio|sticker|gif|document) omitted"
-    r"|missed (?:voice|video|group)? ?call|(?:voice|video) call|null)\s*"
-)
 
 
 class Signs(NamedTuple):
@@ -78,7 +74,7 @@ def signs(text: str) -> Signs:
         only_asks(text),
         is_first_person(text),
         bool(_TIME.search(plain)),
-        bool(_MEDIA.fullmatch(plain)),
+        says_nothing(text),
     )
 
 
