@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -50,6 +50,11 @@ class ChatRef:
 def local_contact(name: str) -> str:
     """Return the contact id of a person at this machine: in the terminal, the page or Studio."""
     return f"web:{name}"
+
+
+def contact_named(name: str) -> str:
+    """Return a contact's id: one of a channel is named with it, others sit at this machine."""
+    return name if ":" in name else local_contact(name)
 
 
 def message_uid(chat: ChatRef, message_id: str) -> str:
@@ -150,6 +155,7 @@ class StoredMessage:
     `seq` grows with the order of arrival over all chats, `position` counts within the chat from 1;
     `arrived_at` is when we got it, which may be long after it was sent. `changes` counts the edits
     and the revoke that took effect; the message's text is the current one, empty once revoked.
+    `said`: all that it said, where somebody had a part of that forgotten; else None.
     """
 
     message: Message
@@ -160,11 +166,17 @@ class StoredMessage:
     edited_at: datetime | None = None
     revoked_at: datetime | None = None
     changes: int = 0
+    said: str | None = None
 
     @property
     def uid(self) -> str:
         """The message's stable key."""
         return self.message.uid
+
+    @property
+    def in_full(self) -> Message:
+        """The message with what was forgotten of it: for the transcript, and facts that stay."""
+        return self.message if self.said is None else replace(self.message, text=self.said)
 
     @property
     def withheld(self) -> bool:

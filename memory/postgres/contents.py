@@ -25,7 +25,7 @@ _ANCHORS: Final = (
 
 _SETTLED: Final = """
 where m.tenant = %s and m.author = 'contact' and not m.withheld and not m.pending
-  and m.content <> ''
+  and coalesce(m.said, m.content) <> ''
   and not exists (select from turns t where t.turn_id = m.turn_id and t.state = 'running')
 """
 _SAID: Final = (

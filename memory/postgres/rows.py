@@ -13,7 +13,7 @@ MESSAGE_COLUMNS = """
   m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
   m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
   m.replies_to_agent, m.forwarded, m.is_owner, m.is_command, m.withheld, m.teaches, m.quote,
-  m.edited_at, m.revoked_at, m.changes
+  m.edited_at, m.revoked_at, m.changes, m.said
 """
 
 
@@ -56,6 +56,7 @@ def stored_message(row: DictRow) -> StoredMessage:
         edited_at=row["edited_at"],
         revoked_at=row["revoked_at"],
         changes=row["changes"],
+        said=row["said"],
     )
 
 

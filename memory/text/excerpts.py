@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 _ENDS = ".!?…。！？\n"
+_BREAK = re.compile(r"[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
 
 
 def cut(text: str, limit: int) -> str:
@@ -34,3 +38,12 @@ def _find(text: str, words: str) -> tuple[int, int]:
         if wanted and (at := lowered.find(wanted.lower())) >= 0:
             return at, len(wanted)
     return 0, 0
+
+
+def sentences(text: str) -> list[str]:
+    """Return a text's sentences and lines, with the blanks after each: together they are the text.
+
+    "7.30" and "ana@example.org" stay whole: a mark ends a sentence only before a blank.
+    """
+    ends = [found.end() for found in _BREAK.finditer(text)]
+    return [part for begin, end in pairwise([0, *ends, len(text)]) if (part := text[begin:end])]
