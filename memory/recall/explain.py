@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from memory.domain.recalls import Filed
 from memory.policy.rules import BadPolicy, parse_scope
 from memory.ports.bundle import Memory
-from memory.recall.receipts import Reading, read_memories
+from memory.recall.receipts import Reading, read_receipts
 
 
 class Explanation(NamedTuple):
-    """A reply's receipt, and what it was based on in the order in which it was recalled."""
+    """A reply's receipt, and what it was based on: what was used first, then what was shown."""
 
     filed: Filed
     memories: list[Reading]
@@ -29,15 +29,12 @@ async def explain(
         for filed in await memory.turns.filed(tenant, limit, chat=chat, turn_id=turn_id)
     ]
     found.sort(key=lambda filed: filed.receipt.created_at, reverse=True)
-    return [
-        Explanation(
-            filed,
-            await read_memories(
-                memory, filed.chat.tenant, filed.contact_id, filed.receipt.recalled
-            ),
-        )
-        for filed in found[:limit]
-    ]
+    explained = []
+    for filed in found[:limit]:
+        tenant, contact = filed.chat.tenant, filed.contact_id
+        (read,) = await read_receipts(memory, tenant, contact, [filed.receipt])
+        explained.append(Explanation(filed, read))
+    return explained
 
 
 def parse_chat(text: str) -> str:
@@ -67,6 +64,8 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
         "model": receipt.model,
         "nodes": list(receipt.nodes),
         "created_at": receipt.created_at.isoformat(),
+        "used": None if receipt.use is None else ("exact" if receipt.use.is_exact else "estimate"),
+        "shown_beside": dict(receipt.use.beside) if receipt.use else {},
         "memories": [asdict(reading) for reading in explanation.memories],
         "left_out": receipt.left_out,
         "repeats": dict(receipt.repeats),
