@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from memory.domain.chats import ChatRef
+from memory.domain.contacts import ContactRow
 from memory.domain.readings import NO_KINDS, Kinds
 
 Part = Literal["vectors", "facts", "embedder", "rewriting", "reranking"]
@@ -96,12 +97,14 @@ class Audience:
     """Whether more was said where one asks, and the `further` anchors that one may hear, too.
 
     `has_claims`: the one who asks has told something of others. `has_notes`: the tenant has any.
+    `asker`: what is kept of the one who asks, None of a stranger.
     """
 
     has_others: bool
     further: tuple[str, ...] = ()
     has_claims: bool = False
     has_notes: bool = False
+    asker: ContactRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +123,42 @@ class Recalled:
     repeats: str = ""
 
 
+UsedKind = Literal["fact", "message", "quote", "window", "so_far", "open"]
+"""Beside what is recalled: lines of the window, what was before it, and what is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A line that an answer used. `share`: how much of it, in 0..1, as an estimate has it."""
+
+    kind: UsedKind
+    item_id: str
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What an answer used of what it was shown; exactly, or by an estimate.
+
+    `beside`: how many lines of each other kind than the recalled ones it was shown.
+    """
+
+    lines: tuple[Used, ...]
+    is_exact: bool
+    beside: Mapping[str, int] = field(default_factory=dict)
+
+    def share_of(self, kind: str, item_id: str) -> float:
+        """Return how much of a line was used; 0 where nothing was."""
+        return max(
+            (u.share for u in self.lines if (u.kind, u.item_id) == (kind, item_id)), default=0
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What one reply was based on. `nodes` is the path the turn took through the graph.
 
-    `missing`: what memory did without.
+    `missing`: what memory did without. `use`: None where nobody looked for what was used.
     """
 
     turn_id: str
@@ -135,6 +169,7 @@ class Receipt:
     model: str
     created_at: datetime
     missing: tuple[Part, ...] = ()
+    use: Use | None = None
 
     @property
     def left_out(self) -> int:
@@ -145,6 +180,21 @@ class Receipt:
     def repeats(self) -> Mapping[str, str]:
         """By message, which other one the prompt shows in its stead: it says the same."""
         return {entry.item_id: entry.repeats for entry in self.recalled if entry.repeats}
+
+
+def use_to_json(use: Use) -> dict[str, Any]:  # Any: a JSON object
+    """Return what was used as a JSON object."""
+    return {
+        "is_exact": use.is_exact,
+        "lines": [[each.kind, each.item_id, round(each.share, 2)] for each in use.lines],
+        "beside": dict(use.beside),
+    }
+
+
+def use_from_json(data: Mapping[str, Any]) -> Use:  # Any: a JSON object
+    """Read what `use_to_json` wrote."""
+    lines = tuple(Used(kind, item_id, share) for kind, item_id, share in data["lines"])
+    return Use(lines, data["is_exact"], dict(data["beside"]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
-from memory.domain.recalls import Part, Recalled, Receipt
+from memory.domain.recalls import Part, Recalled, Receipt, Used, UsedKind
 from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
 from memory.recall.noted import noted_among
@@ -32,10 +32,11 @@ class Reading:
 
     `label`: a fact's key, or who said it and when; or why there is no text. Of a fact,
     `source_uid`, `read_by` and `span` tell where it was read, and by whom. Of a message,
-    `instead_of` names those that say the same, for which it stands.
+    `instead_of` names those that say the same, for which it stands. `used`: how much of it the
+    reply used, in 0..1; None where nobody looked.
     """
 
-    kind: Literal["fact", "message", "quote"]
+    kind: UsedKind
     label: str
     text: str
     score: float
@@ -44,6 +45,7 @@ class Reading:
     read_by: str = ""
     span: tuple[int, int] | None = None
     instead_of: tuple[str, ...] = ()
+    used: float | None = None
 
     @property
     def origin(self) -> str:
@@ -52,6 +54,13 @@ class Reading:
             return ""
         place = f" at {self.span[0]}-{self.span[1]}" if self.span else ""
         return f"read by {self.read_by} in {self.source_uid}{place}"
+
+
+_BESIDE: Final[Mapping[str, tuple[str, str]]] = {
+    "window": ("line of this chat", "lines of this chat"),
+    "so_far": ("summary of what was before", "summaries of what was before"),
+    "open": ("thing that is open", "things that are open"),
+}
 
 
 def missing_line(missing: Sequence[Part]) -> str:
@@ -68,6 +77,57 @@ def left_out_line(receipt: Receipt) -> str:
     if repeats := len(receipt.repeats):
         told.append(f"{repeats} more {'says' if repeats == 1 else 'say'} the same")
     return ", ".join(told)
+
+
+def beside_line(receipt: Receipt) -> str:
+    """Return what the model was shown beside what was recalled, for people; empty for nothing."""
+    beside = receipt.use.beside if receipt.use else {}
+    return ", ".join(
+        f"{count} {_BESIDE[kind][count != 1]}" for kind, count in beside.items() if kind in _BESIDE
+    )
+
+
+async def read_receipts(
+    memory: Memory, tenant: str, contact_id: str, receipts: Sequence[Receipt]
+) -> list[list[Reading]]:
+    """Return what each of one contact's receipts names: what was used first, then what was shown.
+
+    Of the window, of what was before it and of what is open only what was used.
+    """
+    entries = [entry for receipt in receipts for entry in receipt.recalled]
+    uids = {
+        each.item_id
+        for receipt in receipts
+        for each in (receipt.use.lines if receipt.use else ())
+        if each.kind == "window"
+    }
+    found, said = await asyncio.gather(
+        read_memories(memory, tenant, contact_id, entries),
+        memory.ledger.messages(tenant, sorted(uids)),
+    )
+    lines = {stored.uid: stored for stored in said if not stored.withheld}
+    readings = iter(found)
+    told = []
+    for receipt in receipts:
+        use = receipt.use
+        shown = [(e, next(readings)) for e in receipt.recalled if e.is_shown]
+        if use is None:
+            told.append([reading for _, reading in shown])
+            continue
+        read = [replace(r, used=use.share_of(e.kind, e.item_id)) for e, r in shown]
+        read += [_beside(each, lines) for each in use.lines if each.kind in _BESIDE]
+        told.append(sorted(read, key=lambda each: not each.used))
+    return told
+
+
+def _beside(used: Used, lines: Mapping[str, StoredMessage]) -> Reading:
+    if used.kind != "window":
+        return Reading(used.kind, _BESIDE[used.kind][0], "", used.share, used=used.share)
+    stored = lines.get(used.item_id)
+    if stored is None or not stored.message.text:
+        return Reading("window", "erased since", "", used.share, used=used.share)
+    label = f"{speaker_of(stored)}, {stored.message.sent_at:%Y-%m-%d %H:%M}"
+    return Reading("window", label, stored.message.text, used.share, used=used.share)
 
 
 async def read_memories(
