@@ -31,7 +31,8 @@ class LexicalIndex(Protocol):
         """Tell whether contacts said anything in the anchor beside the messages of these uids.
 
         With it come the further anchors that this contact may hear in a direct chat; none for an
-        empty `contact_id`. `asker`: of whom it is told whether they claimed anything of others.
+        empty `contact_id`. `asker`: of whom it is told whether they claimed anything of others, and
+        what is kept of them.
         """
         ...
 

@@ -75,6 +75,11 @@ def fit_block(block: MemoryBlock, core: int, budget: int, wanted: int | None = N
     )
 
 
+def shortened(facts: Sequence[FactLine]) -> list[FactLine]:
+    """Return facts as the least room shows them whole: without their sentences."""
+    return [replace(f, value=cut(f.value, MAX_VALUE_CHARS), said="") for f in facts]
+
+
 def _filled(facts: list[FactLine], wanted: int, room: int) -> list[FactLine]:
     """Return the wanted facts and as many of the others as the share of facts has room for."""
     share = max(room, 0) * KINDS[0] // sum(KINDS)

@@ -13,10 +13,10 @@ from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import BY_PERSON, Fact
 from memory.domain.notes import NOTE
 from memory.domain.recalls import Part, Recalled
-from memory.facts.predicates import STANDING
+from memory.facts.predicates import MAY_HARM, STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
-from memory.recall.budget import fit_block
+from memory.recall.budget import cost_of, fit_block, shortened
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
 from memory.recall.quotes import TOLD, shown_text
@@ -25,6 +25,7 @@ from memory.recall.relevance import in_order
 from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
+from memory.text.placeholders import says_nothing
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -66,6 +67,11 @@ class Remembered:
         """The passages of the block, each with its entry."""
         return list(zip(self._shown("message"), self.block.passages, strict=True))
 
+    @property
+    def shown_quotes(self) -> list[tuple[Recalled, PassageLine]]:
+        """The quoted lines of the block, each with its entry."""
+        return list(zip(self._shown("quote"), self.block.quoted, strict=True))
+
     def _shown(self, kind: str) -> list[Recalled]:
         return [entry for entry in self.recalled if entry.kind == kind and entry.is_shown]
 
@@ -76,28 +82,36 @@ async def remember(
     recalled: Sequence[Recalled],
     budget: int,
     window: Sequence[str] = (),
+    unasked: int | None = None,
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
     What is gone by now, or withheld since, is left out altogether; of messages that say the same
     the newest is shown. Messages that come with `is_shown` False take the places that this leaves.
     `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
-    stand after the block, to be read along.
+    stand after the block, to be read along. `unasked`: the block takes no more than this, in
+    estimated tokens, beside what could harm, instructions, and what the owner wrote by hand; None
+    for no bound.
     """
     texts = await _texts(memory, scope, recalled, window)
     facts, found = texts.facts, texts.found
     there = [e for e in recalled if _is_there(e, facts, found)]
     told = [e for e in there if e.kind == "fact"]
     order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
-    told = [told[n] for n in order.order]
+    told, always = [told[n] for n in order.order], order.always
+    if unasked is not None:
+        held = [e for e in told if _is_held(facts[e.item_id])]
+        told, always = [*held, *(e for e in told if e not in held)], len(held)
     fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
+    if unasked is not None:
+        budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
     lines = _once([e for e in there if e.kind != "fact"], found)
     hits = [found[e.item_id] for e in lines.shown if e.kind == "message"]
     quotes = [_quoted_line(e, found[e.item_id], scope) for e in lines.shown if e.kind == "quote"]
 
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
         whole = MemoryBlock(fact_lines, _passages(hits, found, lines, scope), tuple(quotes))
-        return fit_block(whole, order.always, budget, order.wanted)
+        return fit_block(whole, always, budget, max(order.wanted, always))
 
     def read() -> MemoryBlock:
         block = fitted(hits)
@@ -233,6 +247,11 @@ def _fact_lines(
     return tuple(lines)
 
 
+def _is_held(fact: Fact) -> bool:
+    """Tell whether a fact is shown whatever the stage: it could harm, or it is an instruction."""
+    return fact.key in MAY_HARM or fact.key == STANDING or _is_owners(fact)
+
+
 def _is_owners(fact: Fact) -> bool:
     """Tell whether the owner wrote it by hand as a note or an instruction."""
     return fact.key in (NOTE, STANDING) and fact.read_by == BY_PERSON
@@ -246,7 +265,7 @@ def _passages(
 ) -> tuple[PassageLine, ...]:
     """Return messages with their neighbours, each text once: a neighbour with the best of them.
 
-    What is a passage of its own stands beside none.
+    What is a passage of its own stands beside none, nor does what says nothing, such as [Media].
     """
     at = _places(found.values())
     told = {hit.uid for hit in hits}
@@ -254,6 +273,8 @@ def _passages(
     def beside(hit: StoredMessage, step: int) -> str:
         stored = at.get((hit.message.chat.thread_id, hit.position + step))
         if stored is None or not stored.message.text or stored.uid in told:
+            return ""
+        if says_nothing(stored.message.text):
             return ""
         told.add(stored.uid)
         line = _line(stored, scope)

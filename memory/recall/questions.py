@@ -39,6 +39,15 @@ _UNMARKED: Final = re.compile(
     r"(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should)\b"
     r"|\s*(?:what|where|when|how|who|why)'?s\s+\w"
 )
+# What asks a favour without a question mark; which of them memory serves is not for words to tell.
+_REQUEST: Final = re.compile(
+    r"\b(?:tell|remind|list|show|name|recall|remember|give|find|recommend|suggest|plan|write|help"
+    r"|sag|zeig|erinner|nenn|empfiehl|schlag|schreib|plan|hilf|gib|such"
+    r"|di|dime|dame|mu[eé]stra|recu[eé]rda|recomi[eé]nda|sugi[eé]re|escribe|planea|ay[uú]da|busca"
+    r"|diz|diga|d[aá]|mostra|lembra|recomenda|sugere|escreve|planeja|ajuda|procura"
+    r"|скажи|расскажи|напомни|покажи|назови|посоветуй|предложи|напиши|составь|помоги|дай|найди)"
+    r"(?:e|me|nos|mir|uns|te|те)?\b"
+)
 _FIRST_PERSON: Final = re.compile(
     r"\b(?:i|i'm|im|i've|i'd|i'll|my|mine|myself"
     r"|ich|mein(?:e[mnrs]?)?|mir|mich"
@@ -91,6 +100,19 @@ def only_asks(text: str) -> bool:
         elif len(_WORD.findall(sentence)) > _ASIDE_WORDS:
             return False
     return is_asking
+
+
+def asks_or_requests(text: str) -> bool:
+    """Tell whether a text may want something of whoever reads it; of a long one, in doubt it does.
+
+    A question anywhere in it, or a word that asks a favour, in English, German, Spanish, Portuguese
+    and Russian.
+    """
+    plain = _plain(text)
+    if len(text) > MAX_CHARS or any(mark in plain for mark in _MARKS):
+        return True
+    sentences = _SENTENCE.findall(plain)
+    return any(_UNMARKED.match(each) for each in sentences) or bool(_REQUEST.search(plain))
 
 
 def is_first_person(text: str) -> bool:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memory.domain.chats import Message
+from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.recalls import Audience, Part, Recalled
 from memory.ports.bundle import Memory
@@ -84,6 +85,8 @@ class Findings:
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
     several things; `certainty`: that what was found answers it, None where nobody can tell.
+    `asker`: what is kept of who asks; None of a stranger, and in a group, where nobody is told what
+    somebody is like elsewhere.
     """
 
     entries: tuple[Recalled, ...]
@@ -92,6 +95,7 @@ class Findings:
     stages: tuple[Stage, ...] = ()
     several: float = 0.0
     certainty: float | None = None
+    asker: ContactRow | None = None
 
 
 async def recall(
@@ -104,6 +108,7 @@ async def recall(
     quoted: Sequence[str] = (),
     before: Sequence[str] = (),
     *,
+    with_facts: bool = True,
     compares_facts: bool = False,
     by_feature: bool = False,
 ) -> Findings:
@@ -114,6 +119,7 @@ async def recall(
     before the query, oldest first, by which a model understands it where one words it anew. Where
     there is nothing else to find, as in a young chat, nothing is searched, and only the facts are
     returned.
+    `with_facts`: without, neither facts nor claims are asked for.
     `compares_facts`: each fact comes with its closeness to the query, even those that are shown
     whatever is asked. `by_feature`: each message comes with what every feature adds to its score.
 
@@ -134,6 +140,7 @@ async def recall(
             shown,
             before,
             embedding,
+            with_facts=with_facts,
             compares_facts=compares_facts,
             by_feature=by_feature,
         )
@@ -152,15 +159,25 @@ async def _recall(
     before: Sequence[str],
     embedding: Embedding,
     *,
+    with_facts: bool,
     compares_facts: bool,
     by_feature: bool,
 ) -> Findings:
     tenant, outages = scope.tenant, memory.outages
     listener = "" if scope.is_group else scope.contact_id
+
+    async def known() -> Sequence[Fact] | None:
+        if not with_facts:
+            return ()
+        return await outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id))
+
     facts, audience = await asyncio.gather(
-        outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id)),
+        known(),
         memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
     )
+    if not with_facts:
+        audience = replace(audience, has_claims=False, has_notes=False)
+    asker = None if scope.is_group else audience.asker
     noted: list[Recalled] = []
     if audience.has_notes:
         noted = await noted_of(memory, tenant, scope.anchor, asked.text, embedding)
@@ -172,7 +189,8 @@ async def _recall(
     has_more = audience.has_others or bool(audience.further)
     if not wanted.strip() or (is_settled and not has_more):
         claimed = await _claimed(memory, scope, asked, audience)
-        return Findings((*filter(_is_told, entries), *noted, *claimed), tuple(missing))
+        told = (*filter(_is_told, entries), *noted, *claimed)
+        return Findings(told, tuple(missing), asker=asker)
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
     rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
@@ -182,7 +200,7 @@ async def _recall(
         _claimed(memory, scope, asked, audience),
     )
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
-    told = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
+    closer = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
     pool = gathered.pool
     question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
     most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
@@ -191,10 +209,10 @@ async def _recall(
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
-    found = (*filter(_is_told, told), *noted, *claimed, *messages[:limit])
+    found = (*filter(_is_told, closer), *noted, *claimed, *messages[:limit])
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
-    return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty)
+    return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty, asker)
 
 
 async def _claimed(

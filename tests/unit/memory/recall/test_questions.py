@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 
-from memory.recall.questions import is_first_person, only_asks
+from memory.recall.questions import asks_or_requests, is_first_person, only_asks
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,36 @@ def test_a_text_of_the_largest_size_takes_no_time(piece: str) -> None:
     only_asks(text[:400])
     is_first_person(text)
     assert perf_counter() - began < 0.2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm hungry. What should I cook?",
+        "recommend me a film",
+        "Plan a weekend for us",
+        "where did I put the coat",
+        "Sag mir noch mal die Adresse",
+        "Recomiéndame una película",
+        "Me lembra do nome dele",
+        "Напомни, пожалуйста, адрес",
+        "long " * 100,
+    ],
+)
+def test_what_wants_something_of_its_reader_is_told(text: str) -> None:
+    assert asks_or_requests(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My tyre is flat again.",
+        "Bin wieder zu Hause!",
+        "Estoy cansado.",
+        "Хорошо, спасибо",
+        "ok",
+        "",
+    ],
+)
+def test_what_only_tells_wants_nothing(text: str) -> None:
+    assert not asks_or_requests(text)

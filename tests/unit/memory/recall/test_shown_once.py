@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 
 from memory.domain.chats import Message
+from memory.domain.facts import Observation
 from memory.domain.recalls import Recalled
+from memory.facts.predicates import STANDING, predicate
 from memory.recall.block import block_text
+from memory.recall.budget import cost_of
 from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
+from memory.text.chunks import estimate_tokens
+from nodes.prompts import render_memory
 from tests.fakes.memory import World
-from tests.messages import message
+from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
 SCOPE = Scope("t", "waha:ana", "contact:waha:ana", is_group=False)
@@ -92,3 +97,25 @@ async def test_of_many_that_are_the_same_one_is_shown() -> None:
     remembered = await shown(lines, list(range(1, 30)), most=10)
     assert len(remembered.block.passages) == 1
     assert remembered.block.passages[0].text == "hello there"
+
+
+async def test_a_bound_on_what_nothing_calls_for_spares_what_could_harm_and_instructions() -> None:
+    world = World()
+    harmful = [("allergy", food, 1.0) for food in ("figs", "nuts", "milk", "eggs", "soy", "crab")]
+    plain = [("friend", name, 0.7) for name in ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal")]
+    told = [*harmful, *plain, (STANDING, "be brief", 0.5)]
+    lines = [message(f"line number {n} {'of the chat ' * 8}", minutes=n) for n in range(len(told))]
+    await world.ledger.record(lines, history=True)
+    found = [Recalled("message", line.uid, 1) for line in lines[::3]]
+    for line, (key, value, importance) in zip(lines, told, strict=True):
+        category = known.category if (known := predicate(key)) else "identity"
+        said = Observation(category, key, value, 0.9, importance, line.uid, START, SCOPE.anchor)
+        (fact,) = (await world.facts.apply("t", SCOPE.contact_id, [said], START)).activated
+        found.append(Recalled("fact", fact.fact_id, 1, {"importance": importance}))
+    free = (await remember(world.memory, SCOPE, found, 3_000)).block
+    bound = (await remember(world.memory, SCOPE, found, 3_000, (), 60)).block
+    held = [fact for fact in bound.facts if fact.key in ("allergy", STANDING)]
+    assert len(held) == len(harmful) + 1
+    size = estimate_tokens(render_memory(bound))
+    assert size <= 60 + sum(map(cost_of, held)) < estimate_tokens(render_memory(free))
+    assert len(bound.facts) < len(free.facts) == len(told)
