@@ -116,6 +116,16 @@ def meant(facts: Sequence[Fact], words: Sequence[str], texts: Mapping[str, str])
     return found
 
 
+def names_kind(key: str, text: str) -> bool:
+    """Tell whether a text names a kind of fact: “my dog” a pet. Of a favorite, what it is one of.
+
+    Words of up to two letters are left out: "e" is mail in English, and "and" elsewhere.
+    """
+    noun = key.partition(":")[2]
+    naming = _stems(noun.split()) or _NAMED_STEMS.get(key, set()) | _KIND_STEMS.get(key, set())
+    return any(len(word) > 2 and _stem(word) in naming for word in _WORDS.findall(text.casefold()))
+
+
 def _kind_of(fact: Fact) -> str:
     if fact.key.startswith((FAVORITE_PREFIX, PREFERENCE_PREFIX)):
         return "like"
