@@ -6,17 +6,20 @@ time by the same message, it changes nothing and returns the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memory.domain.chats import Message, is_uid
+from memory.domain.chats import Actor, Message, is_uid
 from memory.domain.facts import APART, BY_PERSON, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD
 from memory.errors import Transient
+from memory.facts.learning import read_stored
 from memory.facts.predicates import Predicate
 from memory.facts.slots import is_same
+from memory.facts.unsaying import Stated, holds, left_of
 from memory.ports.bundle import Memory
 
 EVERYTHING: Final = "everything"
@@ -47,15 +50,15 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was taken back, and the messages that tell it.
+    """What was taken back, and the messages that told it.
 
-    `withheld`: their uids, out of every prompt and search from now on. `kept`: those that tell
-    other things, too, which would be forgotten with them.
+    `withheld`: their uids, out of every prompt and search from now on. `shortened`: those of which
+    only some sentences are.
     """
 
     facts: tuple[Observation, ...]
     withheld: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    shortened: tuple[str, ...] = ()
 
 
 def taken_back_to_json(taken: TakenBack) -> dict[str, Any]:  # Any: a JSON object
@@ -63,7 +66,7 @@ def taken_back_to_json(taken: TakenBack) -> dict[str, Any]:  # Any: a JSON objec
     return {
         "forgotten": [{"key": each.key, "value": each.value} for each in taken.facts],
         "withheld": list(taken.withheld),
-        "kept": list(taken.kept),
+        "shortened": list(taken.shortened),
     }
 
 
@@ -113,7 +116,10 @@ async def state(
 
 
 async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
-    """Forget facts, and keep the messages that tell nothing else out of prompts and searches."""
+    """Forget facts, and keep what told them, and what was replied, out of prompts and searches.
+
+    Whatever else the same messages tell is still known, and still found.
+    """
     # With what a first try noted that was cut off.
     taken_back = [_retraction(each, by, _after([each], by.at)) for each in facts]
     noted = await _carry_out(memory, by, taken_back)
@@ -122,17 +128,89 @@ async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBac
     history = await memory.facts.history(by.tenant, by.contact_id)
     corrected = await memory.corrections.of(by.tenant, by.contact_id)
     by_hand = {each.source_uid for each in corrected if each.retracts}
-    telling, counting = set(), set()
+    gone: list[Fact] = []
+    staying: defaultdict[str, list[Stated]] = defaultdict(list)
     for row in history:
         if any(row.key == each.key and is_same(row.key, row.value, each.value) for each in noted):
-            telling.add(row.source_uid)
+            gone.append(row)
         elif row.status in _TOLD and row.closed_by not in by_hand:
-            counting.add(row.source_uid)
-    telling = set(filter(is_uid, telling))
-    withheld = sorted(telling - counting)
-    if withheld:
-        await memory.ledger.withhold(by.tenant, withheld)
-    return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(telling & counting)))
+            staying[row.source_uid].append(_stated(row))
+    left = await _left(memory, by.tenant, gone, staying)
+    recalled = {row.fact_id for row in gone} | left.keys()
+    replies = await memory.corrections.replies(by.tenant, by.contact_id, recalled)
+    telling = [uid for uid, text in replies.items() if any(holds(text, f.value) for f in gone)]
+    await memory.corrections.unsay(by.tenant, left, telling, by.source_uid)
+    withheld = sorted(uid for uid, text in left.items() if not text)
+    return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(left.keys() - set(withheld))))
+
+
+async def _left(
+    memory: Memory, tenant: str, gone: Sequence[Fact], staying: Mapping[str, Sequence[Stated]]
+) -> dict[str, str | None]:
+    """Return what is left of the messages that told facts; None where they told nothing else."""
+    told: defaultdict[str, list[Stated]] = defaultdict(list)
+    for row in gone:
+        if is_uid(row.source_uid):
+            told[row.source_uid].append(_stated(row))
+    left: dict[str, str | None] = {}
+    for stored in await memory.ledger.messages(tenant, sorted(told)):
+        uid, said = stored.uid, stored.in_full.text
+        others = staying.get(uid, ())
+        left[uid] = left_of(said, stored.message.text, told[uid], others) or (
+            "" if others else None
+        )
+    return left
+
+
+def _stated(row: Fact) -> Stated:
+    return Stated(row.key, row.value, row.span)
+
+
+async def undo(memory: Memory, by: Hand, act: str) -> list[Observation]:
+    """Let a correction count no more, and what it took out be found again; return what it was.
+
+    Empty where there is none that counts. A fact whose message stays withheld for another reason
+    does not come back.
+    """
+    undone = await memory.corrections.undo(by.tenant, act, by.at)
+    if not undone:
+        return []
+    try:
+        await memory.facts.correct(by.tenant, by.contact_id, act, (), by.at)
+    except Transient:
+        await memory.corrections.resay(by.tenant, act)
+        await memory.backlog.owe(by.tenant, ["facts"], [CONTACT + by.contact_id])
+        raise
+    await let_in(memory, by, act)
+    return undone
+
+
+async def keep_out(memory: Memory, by: Hand, uid: str) -> None:
+    """Keep a message, the answers to it and what was learned from it from being recalled."""
+    await memory.corrections.unsay(by.tenant, {uid: None}, (), by.source_uid)
+    await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
+    await _owe_rest(memory, by)
+
+
+async def let_in(memory: Memory, by: Hand, act: str) -> list[str]:
+    """Reverse what an act kept out, and learn from it again; return the uids of these messages."""
+    back = await memory.corrections.resay(by.tenant, act)
+    stored = await memory.ledger.messages(by.tenant, back)
+    said = [
+        each.in_full for each in stored if each.message.actor is Actor.CONTACT and not each.withheld
+    ]
+    read = await read_stored(memory.reader, memory.ledger, by.tenant, said)
+    for message, reading in zip(said, read, strict=True):
+        await memory.facts.correct(
+            by.tenant, message.contact_id, message.uid, reading.observations, by.at
+        )
+    await _owe_rest(memory, by)
+    return back
+
+
+async def _owe_rest(memory: Memory, by: Hand) -> None:
+    await memory.backlog.owe(by.tenant, FOLLOW_FACTS, [CONTACT + by.contact_id])
+    await memory.backlog.owe(by.tenant, ("contact_states",), [TOLD + by.contact_id])
 
 
 async def _carry_out(
@@ -144,14 +222,12 @@ async def _carry_out(
     noted = [each for each in kept if each.source_uid == by.source_uid]
     if not noted:
         return []
-    contact = [CONTACT + by.contact_id]
     try:
         await memory.facts.apply(by.tenant, by.contact_id, noted, by.at)
     except Transient:
-        await memory.backlog.owe(by.tenant, ["facts"], contact)
+        await memory.backlog.owe(by.tenant, ["facts"], [CONTACT + by.contact_id])
         raise
-    await memory.backlog.owe(by.tenant, FOLLOW_FACTS, contact)
-    await memory.backlog.owe(by.tenant, ("contact_states",), [TOLD + by.contact_id])
+    await _owe_rest(memory, by)
     return noted
 
 

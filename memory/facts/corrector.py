@@ -6,13 +6,24 @@ Each is a line of the ledger, the owner's, withheld, in a chat of its own for ea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from memory.domain.chats import Actor, ChatRef, Message
-from memory.domain.facts import Fact
+from memory.domain.chats import Actor, ChatRef, Message, is_uid
+from memory.domain.facts import APART, Fact, Observation
+from memory.domain.work import AuditLine
 from memory.errors import RecollectError
-from memory.facts.correcting import Hand, TakenBack, holding, state, take_back, valued
+from memory.facts.correcting import (
+    Hand,
+    TakenBack,
+    holding,
+    keep_out,
+    let_in,
+    state,
+    take_back,
+    undo,
+    valued,
+)
 from memory.facts.predicates import (
     FAVORITE_PREFIX,
     PREDICATES,
@@ -28,6 +39,8 @@ MAX_VALUE_CHARS: Final = 240
 ACCOUNT: Final = "facts"
 """Of the channel `web`: where the ledger keeps these lines."""
 
+NEVER: Final = "never"
+"""Ends the name of an act that keeps a message out of all recall."""
 _SHOWN_KEY: Final = 40
 
 
@@ -95,6 +108,60 @@ class Corrector:
         """Forget facts that were looked up by words."""
         by = await self._line(contact_id, f"/facts forget {words}")
         return await take_back(self.memory, by, facts)
+
+    async def never_recall(self, contact_id: str, uid: str) -> str:
+        """Keep a contact's message, and what it taught, out of all recall; return the act.
+
+        Raises:
+            UnknownFact: the contact said no such message.
+        """
+        stored = await self.memory.ledger.messages(self.tenant, [uid] if is_uid(uid) else [])
+        if not [each for each in stored if each.message.contact_id == contact_id]:
+            raise UnknownFact("there is no such message of theirs")
+        by = replace(await self._line(contact_id, f"/memory never {uid}"), effect=NEVER)
+        await keep_out(self.memory, by, uid)
+        await self._audit("never recalled")
+        return by.source_uid
+
+    async def recall_again(self, contact_id: str, act: str) -> None:
+        """Let a message be recalled again that `never_recall` keeps out."""
+        by = await self._line(contact_id, f"/memory recall {act}")
+        if not act.endswith(f"{APART}{NEVER}") or not await let_in(self.memory, by, act):
+            raise UnknownFact("nothing of that kind is kept out")
+        await self._audit("recalled again")
+
+    async def undo(self, contact_id: str, act: str) -> list[Observation]:
+        """Undo a correction, named by its source; return what it had stated or taken back.
+
+        What does not come back with its message, because that is withheld for another reason, is
+        stated by hand.
+
+        Raises:
+            UnknownFact: there is no such correction, or it was undone.
+        """
+        by = await self._line(contact_id, f"/facts undo {act}")
+        undone = await undo(self.memory, by, act)
+        if not undone:
+            raise UnknownFact("there is nothing left to undo")
+        await self._audit("undone")
+        active = await self._told_still(contact_id)
+        if all(each.retracts for each in undone):
+            for each in undone:
+                if each.value != ANY_VALUE and not valued(active, each.key, each.value):
+                    await self.set(contact_id, each.key, each.value)
+        return undone
+
+    async def _told_still(self, contact_id: str) -> list[Fact]:
+        """Return the active facts but those whose message is withheld: they will go."""
+        active = await self.memory.facts.active(self.tenant, contact_id)
+        uids = sorted({fact.source_uid for fact in active if is_uid(fact.source_uid)})
+        stored = await self.memory.ledger.messages(self.tenant, uids)
+        gone = {each.uid for each in stored if each.withheld}
+        return [fact for fact in active if fact.source_uid not in gone]
+
+    async def _audit(self, outcome: str) -> None:
+        line = AuditLine(self.tenant, "", "", "memory", outcome, "correction", self.clock())
+        await self.memory.audit.write([line])
 
     async def _line(self, contact_id: str, text: str) -> Hand:
         """Record in the ledger what is done."""

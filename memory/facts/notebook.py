@@ -60,6 +60,14 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """The notes and facts that words name."""
+
+    notes: tuple[Note, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Notebook:
     """Writes and forgets what a tenant's owner wants known."""
 
@@ -107,13 +115,14 @@ class Notebook:
         """Forget the notes and facts of these kinds that words name.
 
         Where a chat is named, those of that chat and the tenant's notes; else those of the contact
-        and the tenant's. Facts are named as `holding` says, notes by their id or words in them.
+        and the tenant's. Either is named by its id, or facts as `holding` says and notes by words
+        in them.
 
         Raises:
             UnknownNote: there is none.
         """
-        notes = [n for n in await self._notes(kinds, about) if _is_named(n, words)]
-        facts = holding(await self._facts(kinds, about), words)
+        named = await self.named(words, kinds, about)
+        notes, facts = named.notes, named.facts
         if not notes and not facts:
             raise UnknownNote("nothing of the kind is known: `recollect memory notes` lists notes")
         await self.memory.notes.forget(self.tenant, [note.uid for note in notes], self.clock())
@@ -122,7 +131,14 @@ class Notebook:
             taken = await self._corrector.forget_these(about.contact_id, facts, words)
         gone = {*(note.kind for note in notes), *map(kind_of, facts)}
         await self._audit("forgotten", ", ".join(sorted(gone)))
-        return Dropped(tuple(notes), taken)
+        return Dropped(notes, taken)
+
+    async def named(self, words: str, kinds: Collection[MemoryKind], about: About) -> Named:
+        """Return what `forget` would forget: the fact or note of an id, else what words name."""
+        notes = (note for note in await self._notes(kinds, about) if _is_named(note, words))
+        facts = await self._facts(kinds, about)
+        of_id = [fact for fact in facts if fact.fact_id == words.strip()]
+        return Named(tuple(notes), tuple(of_id or holding(facts, words)))
 
     @property
     def _corrector(self) -> Corrector:

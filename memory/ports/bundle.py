@@ -22,6 +22,7 @@ from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
 from memory.ports.runtime import Locks
+from memory.ports.timelines import Timelines
 from memory.ports.work import Breakers, Jobs, Outbox
 
 
@@ -49,6 +50,7 @@ class Memory:
     episodes: Episodes
     contact_states: ContactStates
     contents: Contents
+    timelines: Timelines
     vectors: VectorIndex
     tokens: TokenVectors
     embedder: Embedder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -94,6 +94,42 @@ class Corrections(Protocol):
         """Return what was corrected of a contact, in order, with confidence 1.0."""
         ...
 
+    async def undo(self, tenant: str, source_uid: str, at: datetime) -> list[Observation]:
+        """Let what was corrected by this source count no more; return what that was, in order.
+
+        Empty where it did not count any more, or the source is unknown.
+        """
+        ...
+
     async def contacts(self, tenant: str) -> list[str]:
         """Return the contacts of whom anything was corrected, sorted."""
+        ...
+
+    async def replies(
+        self, tenant: str, contact_id: str, recalled: Collection[str]
+    ) -> dict[str, str]:
+        """Return the agent's replies that were shown any of these memories: text by uid."""
+        ...
+
+    async def unsay(
+        self, tenant: str, left: Mapping[str, str | None], replies: Collection[str], act: str
+    ) -> None:
+        """Keep what was taken back out of prompts and searches; the transcript has it still.
+
+        `left`: by message, what it shows from now on, or None: nothing, and it is no lesson either.
+        With it go the replies of its turn, what quotes it, and what was looked for with it.
+        `replies` are withheld, too. `act`: what a person did that takes it out.
+        """
+        ...
+
+    async def kept_out(self, tenant: str, uids: Collection[str]) -> dict[str, list[str]]:
+        """Return by uid which acts of people keep messages out whole; the others are left out."""
+        ...
+
+    async def resay(self, tenant: str, act: str) -> list[str]:
+        """Reverse what `unsay` did for an act; return the uids of what is found again.
+
+        What another act, or another reason, keeps out stays out. What was looked for with a
+        message is not known any more.
+        """
         ...
