@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
-from memory.domain.chats import is_uid
+from memory.domain.chats import StoredMessage, is_uid
 from memory.domain.facts import APART, Fact
-from memory.domain.readings import NO_KINDS, Kinds, ThirdPartyClaim
+from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
 from memory.facts.replay import Told, replay, taken_back
+from memory.facts.unsaying import holds
 from memory.ports.bundle import Memory
 
 
@@ -40,6 +41,13 @@ class Expected(NamedTuple):
     kinds: Mapping[str, Kinds]
 
 
+class Beside(NamedTuple):
+    """What one message tells beside facts: what it claims of others, and of what kinds."""
+
+    claims: tuple[ThirdPartyClaim, ...]
+    kinds: Kinds = NO_KINDS
+
+
 async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[Fact]) -> Expected:
     """Return what a contact should have, where it has `rows`; see `replay`."""
     # A store may have been filled before they were kept with the ledger.
@@ -49,20 +57,30 @@ async def expected(memory: Memory, tenant: str, contact_id: str, rows: Sequence[
     kinds: dict[str, Kinds] = {}
     async with aclosing(memory.contents.said_by(tenant, contact_id)) as pages:
         async for page in pages:
-            said = [stored.message for stored in page]
+            said = [stored.in_full for stored in page]
             read = await read_stored(memory.reader, memory.ledger, tenant, said, again=True)
             told += [
                 Told(reading.observations, stored.arrived_at)
                 for reading, stored in zip(read, page, strict=True)
                 if reading.observations
             ]
-            for each, reading in zip(said, read, strict=True):
-                claims += claims_of(each, reading)
-                kinds |= {each.uid: reading.kinds} if reading.kinds else {}
+            for each, reading in zip(page, read, strict=True):
+                heard = still_told(each, reading)
+                claims += heard.claims
+                kinds |= {each.uid: heard.kinds} if heard.kinds else {}
     corrected = await memory.corrections.of(tenant, contact_id)
     held = await _still_theirs(memory, tenant, contact_id, rows)
     rows_after = replay(tenant, contact_id, held, told, corrected)
     return Expected(rows_after, of_messages(claims), kinds)
+
+
+def still_told(stored: StoredMessage, reading: Reading) -> Beside:
+    """Return what a message tells beside facts; of what was forgotten of it, nothing."""
+    claims = claims_of(stored.in_full, reading)
+    if stored.said is None:
+        return Beside(claims, reading.kinds)
+    text = stored.message.text
+    return Beside(tuple(c for c in claims if holds(text, c.holder) and holds(text, c.value)))
 
 
 def of_messages(claims: Sequence[ThirdPartyClaim]) -> dict[str, list[ThirdPartyClaim]]:

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from memory.domain.recalls import Audience, Hit, Lexical, Line
 from memory.ports.recall import LexicalIndex
+from memory.postgres.contact_states import contact_row
 from memory.postgres.lines import LatestLines, Scope
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -60,7 +61,10 @@ select exists (
   where tenant = %(tenant)s and contact_id = %(asker)s and key <> 'named'
 ) as claims, exists (
   select from notes where tenant = %(tenant)s and forgotten_at is null
-) as notes
+) as notes, (
+  select to_jsonb(c) - 'tenant' from contact_states c
+  where tenant = %(tenant)s and contact_id = %(asker)s
+) as asker
 """
 
 
@@ -103,7 +107,8 @@ class PostgresLexicalIndex(LexicalIndex):
             row = await (await connection.execute(_AUDIENCE, keys)).fetchone()
         if row is None:
             return Audience(has_others=False)
-        return Audience(row["others"], tuple(row["further"]), row["claims"], row["notes"])
+        kept = contact_row(row["asker"]) if row["asker"] else None
+        return Audience(row["others"], tuple(row["further"]), row["claims"], row["notes"], kept)
 
     @override
     async def lines(

@@ -28,8 +28,8 @@ WAITING_RETENTION = "30 days"
 
 # The message itself, or the reply of which one part was sent under this id.
 _TARGET = """
-select m.uid, m.session_id, m.author, m.actor_id, m.from_me, m.content, m.edited_at, m.revoked_at,
-  m.message_id, m.turn_id
+select m.uid, m.session_id, m.author, m.actor_id, m.from_me,
+  coalesce(m.said, m.content) as content, m.edited_at, m.revoked_at, m.message_id, m.turn_id
 from messages m
 where m.uid = coalesce(
   (select uid from messages where uid = %(uid)s and tenant = %(tenant)s),
@@ -65,7 +65,7 @@ returning number
 """
 
 _UPDATE = """
-update messages set content = %(text)s,
+update messages set content = %(text)s, said = null,
   edited_at = case when %(gone)s then edited_at else %(at)s end,
   revoked_at = case when %(gone)s then %(at)s end,
   searchable = case when author in ('contact', 'agent') and not withheld

@@ -17,7 +17,7 @@ from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
-from memory.facts.renewal import expected, of_messages, renew_facts
+from memory.facts.renewal import Beside, expected, of_messages, renew_facts, still_told
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
@@ -50,7 +50,7 @@ class ContactFacts(Projection):
         uids = [item for item in items if not item.startswith(CONTACT)]
         contacts = {item.removeprefix(CONTACT) for item in items if item.startswith(CONTACT)}
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
-        read = await self._read(tenant, [entry.message for entry in stored])
+        read = await self._read(tenant, [entry.in_full for entry in stored])
         told = [(entry, each.observations) for entry, each in zip(stored, read, strict=True)]
         fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
         differing = [entry.uid for entry in stored if _may_differ(entry)]
@@ -65,8 +65,9 @@ class ContactFacts(Projection):
                 )
         for contact in sorted(contacts):
             await renew_facts(self.memory, tenant, contact)
-        said = [entry.message for entry in stored]
-        await self._keep_claims(tenant, said, read, differing)
+        beside = [still_told(entry, each) for entry, each in zip(stored, read, strict=True)]
+        said = [entry.uid for entry in stored]
+        await self._keep_beside(tenant, said, read, beside, differing)
         await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
         return sum(len(one.activated) for one in applied)
 
@@ -75,7 +76,11 @@ class ContactFacts(Projection):
         read = await self._read(tenant, messages)
         told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
         applied = await _apply(self.memory, tenant, told, self.clock())
-        await self._keep_claims(tenant, messages, read)
+        beside = [
+            Beside(claims_of(said, each), each.kinds)
+            for said, each in zip(messages, read, strict=True)
+        ]
+        await self._keep_beside(tenant, [said.uid for said in messages], read, beside)
         await _owe_rest(self.memory, tenant, _changed(applied))
         return len(applied.activated)
 
@@ -83,11 +88,12 @@ class ContactFacts(Projection):
         memory = self.memory
         return await read_stored(memory.reader, memory.ledger, tenant, messages)
 
-    async def _keep_claims(
+    async def _keep_beside(
         self,
         tenant: str,
-        messages: Sequence[Message],
+        uids: Sequence[str],
         readings: Sequence[Reading],
+        beside: Sequence[Beside],
         differing: Collection[str] = (),
     ) -> None:
         """Keep what messages claim of others, and of what kinds; have entities follow who told any.
@@ -95,16 +101,16 @@ class ContactFacts(Projection):
         `differing`: uids of messages that may have told something else before.
         """
         told = {
-            said.uid: claims
-            for said, reading in zip(messages, readings, strict=True)
-            if (claims := claims_of(said, reading))
-            or said.uid in differing
+            uid: heard.claims
+            for uid, reading, heard in zip(uids, readings, beside, strict=True)
+            if heard.claims
+            or uid in differing
             or any(seen.key in ENTITY_KEYS for seen in reading.observations)
         }
         kinds = {
-            said.uid: reading.kinds
-            for said, reading in zip(messages, readings, strict=True)
-            if reading.kinds or said.uid in differing
+            uid: heard.kinds
+            for uid, heard in zip(uids, beside, strict=True)
+            if heard.kinds or uid in differing
         }
         if told or kinds:
             await self.memory.claims.keep(tenant, told, kinds)

@@ -87,6 +87,89 @@ async def test_corrections_outlive_the_fact_store_and_reading_again(
     assert not await renew_facts(stores.memory, tenant, ANA)
 
 
+async def test_a_forgetting_undone_gives_back_fact_and_message_for_good(
+    agent: Agent, stores: Stores
+) -> None:
+    tenant, memory = stores.settings.tenant, stores.memory
+    said, _ = await _say(agent, "I'm allergic to nuts.", "My dog is called Rex.")
+    before = await _known(stores)
+    gone = await _forget(stores, "nuts")
+    act = gone.facts[0].source_uid
+    assert gone.withheld == (said.uid,)
+    undone = await _corrector(stores).undo(ANA, act)
+    assert [(each.key, each.value) for each in undone] == [("allergy", "nuts")]
+    assert await _known(stores) == before
+    (stored,) = await memory.ledger.messages(tenant, [said.uid])
+    assert not stored.withheld
+    found = await memory.lexical.search(tenant, [said.anchor], "allergic nuts", 5)
+    assert [hit.item_id for hit in found.hits] == [said.uid]
+    with pytest.raises(UnknownFact):
+        await _corrector(stores).undo(ANA, act)
+    await stores.projector.caught_up()
+    assert not await renew_facts(memory, tenant, ANA)
+    await memory.facts.forget(tenant, ANA)
+    assert await renew_facts(memory, tenant, ANA)
+    assert await _known(stores) == before
+
+
+async def test_what_another_act_keeps_out_stays_out_when_one_is_undone(
+    agent: Agent, stores: Stores
+) -> None:
+    tenant, memory = stores.settings.tenant, stores.memory
+    said, other = await _say(agent, "I'm allergic to nuts.", "Hello there.")
+    await memory.ledger.withhold(tenant, [other.uid])
+    act = (await _forget(stores, "nuts")).facts[0].source_uid
+    await memory.corrections.unsay(tenant, {said.uid: None, other.uid: None}, (), "another")
+    await _corrector(stores).undo(ANA, act)
+    assert [each.withheld for each in await memory.ledger.messages(tenant, [said.uid])] == [True]
+    await stores.projector.caught_up()
+    # It holds again, stated by hand: its message tells nothing while it is withheld.
+    (known,) = await memory.facts.active(tenant, ANA)
+    assert (known.value, known.read_by) == ("nuts", "person")
+    assert await memory.corrections.resay("someone else", "another") == []
+    back = await memory.corrections.resay(tenant, "another")
+    stored = await memory.ledger.messages(tenant, back)
+    assert [each.message.from_me for each in stored] == [False, True]
+    assert not [each for each in stored if each.withheld]
+    assert [each.withheld for each in await memory.ledger.messages(tenant, [other.uid])] == [True]
+
+
+async def test_what_is_never_recalled_stays_so_through_a_rebuild_until_it_is_let_in(
+    agent: Agent, stores: Stores
+) -> None:
+    tenant, memory = stores.settings.tenant, stores.memory
+    said, _ = await _say(agent, "I'm allergic to nuts.", "My dog is called Rex.")
+    act = await _corrector(stores).never_recall(ANA, said.uid)
+    assert await _known(stores) == [("pet", "Rex")]
+    lines = await memory.ledger.page(tenant, ANA, None, 10)
+    # The answer to it may repeat it.
+    assert [each.withheld for each in lines[:4]] == [True, True, False, False]
+    assert lines[0].message.text == said.text
+    assert await memory.corrections.kept_out(tenant, [each.uid for each in lines]) == {
+        lines[0].uid: [act],
+        lines[1].uid: [act],
+    }
+    found = await memory.lexical.search(tenant, [said.anchor], "allergic nuts", 5)
+    assert found.hits == ()
+    await stores.projector.caught_up()
+    await memory.facts.forget(tenant, ANA)
+    assert await renew_facts(memory, tenant, ANA)
+    assert await _known(stores) == [("pet", "Rex")]
+    await _corrector(stores).recall_again(ANA, act)
+    assert await _known(stores) == [("allergy", "nuts"), ("pet", "Rex")]
+    with pytest.raises(UnknownFact):
+        await _corrector(stores).recall_again(ANA, act)
+    with pytest.raises(UnknownFact):
+        await _corrector(stores).never_recall("waha:bob", said.uid)
+
+
+async def test_an_edit_undone_lets_the_old_value_hold_again(agent: Agent, stores: Stores) -> None:
+    await _say(agent, "I live in Leeds.")
+    (held,) = await _corrector(stores).set(ANA, "home", "York")
+    await _corrector(stores).undo(ANA, held.source_uid)
+    assert await _known(stores) == [("home", "Leeds")]
+
+
 async def test_what_is_stored_is_what_the_ledger_gives(agent: Agent, stores: Stores) -> None:
     tenant = stores.settings.tenant
     await _say(agent, "I live in Leeds and I'm vegan.", "My name is alex mccartney.")
@@ -154,12 +237,15 @@ async def test_a_correction_that_is_carried_out_twice_does_the_same(
     assert first.withheld
 
 
-async def test_a_message_that_tells_other_things_is_not_withheld(
+async def test_what_tells_other_things_is_shown_no_more_and_still_known(
     agent: Agent, stores: Stores
 ) -> None:
     both, nuts = await _say(agent, "I live in Leeds and I'm vegan.", "I'm allergic to nuts.")
     gone = await _forget(stores, "vegan")
-    assert (gone.withheld, gone.kept) == ((), (both.uid,))
+    assert (gone.withheld, gone.shortened) == ((both.uid,), ())
+    assert not await renew_facts(stores.memory, stores.settings.tenant, ANA)
+    active = await stores.memory.facts.active(stores.settings.tenant, ANA)
+    assert sorted(fact.value for fact in active) == ["Leeds", "nuts"]
     gone = await _forget(stores, "everything")
     assert gone.withheld == tuple(sorted([both.uid, nuts.uid]))
     tenant = stores.settings.tenant
