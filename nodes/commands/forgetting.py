@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from memory.domain.chats import Message
 from memory.domain.facts import APART, ContactObservations, Fact
 from memory.facts.correcting import Hand, TakenBack, take_back
+from memory.facts.kind_names import kinds_named
 from memory.facts.learning import read_stored
 from memory.facts.meant import meant
 from memory.policy.forgetting import Forgetting, Language
@@ -18,44 +19,44 @@ from nodes.context import Context
 
 
 class _Answer(NamedTuple):
-    """What a language says: a heading, and what became of the messages that told it."""
+    """What a language says: what was forgotten, what became of the words, and what can be done."""
 
     forgotten: str
-    withheld: str
-    kept: str
+    unsaid: str
     nothing: str
+    commands: str
 
 
 _ANSWERS: Final[dict[Language, _Answer]] = {
     "en": _Answer(
-        "Forgotten.",
-        "I no longer look at the message that told it; it stays in the transcript.",
-        "The message that told it says other things of you, too, and can still be found.",
+        "Forgotten: {}.",
+        "What told it stays in the transcript; I no longer look at it.",
         "I know nothing of the kind about you, so there is nothing to forget.",
+        "/facts lists what I know, /forget WORDS forgets what holds these words.",
     ),
     "de": _Answer(
-        "Vergessen.",
-        "Die Nachricht, in der es stand, sehe ich nicht mehr an; sie bleibt im Verlauf.",
-        "Die Nachricht, in der es stand, sagt noch anderes über dich und bleibt auffindbar.",
+        "Vergessen: {}.",
+        "Was davon erzählt hat, bleibt im Verlauf; ich sehe es nicht mehr an.",
         "Davon weiß ich nichts über dich, also gibt es nichts zu vergessen.",
+        "/facts zeigt, was ich weiß, /forget WÖRTER vergisst, worin diese Wörter stehen.",
     ),
     "es": _Answer(
-        "Olvidado.",
-        "Ya no miro el mensaje en que lo dijiste; sigue en el historial.",
-        "El mensaje en que lo dijiste cuenta también otras cosas tuyas y aún se puede encontrar.",
+        "Olvidado: {}.",
+        "Lo que lo contaba sigue en el historial; ya no lo miro.",
         "No sé nada de eso sobre ti, así que no hay nada que olvidar.",
+        "/facts muestra lo que sé, /forget PALABRAS olvida lo que tiene esas palabras.",
     ),
     "pt": _Answer(
-        "Esquecido.",
-        "Já não olho para a mensagem em que disseste isso; ela fica no histórico.",
-        "A mensagem em que disseste isso conta também outras coisas e ainda pode ser encontrada.",
+        "Esquecido: {}.",
+        "O que contava isso fica no histórico; já não olho para lá.",
         "Não sei nada disso sobre ti, por isso não há nada a esquecer.",
+        "/facts mostra o que sei, /forget PALAVRAS esquece o que tem essas palavras.",
     ),
     "ru": _Answer(
-        "Забыто.",
-        "Сообщение, в котором это было, я больше не смотрю; в переписке оно остаётся.",
-        "В сообщении, где это было, есть о тебе и другое, поэтому его ещё можно найти.",
+        "Забыто: {}.",
+        "То, где это было, остаётся в переписке; я туда больше не смотрю.",
         "Ничего такого о тебе я не знаю, так что забывать нечего.",
+        "/facts покажет, что я знаю, /forget СЛОВА забудет то, где есть эти слова.",
     ),
 }
 
@@ -72,11 +73,10 @@ async def forget_as_asked(wish: Forgetting, message: Message, context: Context) 
         facts = [fact for fact in facts if fact.anchor == message.anchor]
     named = meant(facts, wish.words, await _texts(facts, tenant, context))
     taken = await take_back(memory, Hand(message, contact, context.clock()), named)
+    if taken.facts:
+        return forgotten_text(taken, wish.language)
     answer = _ANSWERS[wish.language]
-    if not taken.facts:
-        return answer.nothing
-    stays = [answer.withheld] * bool(taken.withheld) + [answer.kept] * bool(taken.kept)
-    return _listed(" ".join([answer.forgotten, *stays]), taken)
+    return f"{answer.nothing} {answer.commands}" if message.may_instruct else answer.nothing
 
 
 async def learn_first(said: Sequence[Message], context: Context) -> None:
@@ -99,31 +99,8 @@ async def _texts(facts: Sequence[Fact], tenant: str, context: Context) -> dict[s
     return {each.uid: each.message.text for each in stored}
 
 
-def forgotten_text(taken: TakenBack) -> str:
-    """Return what was forgotten, a line for each fact, and what stays."""
-    noun = "1 fact" if len(taken.facts) == 1 else f"{len(taken.facts)} facts"
-    stays = _what_stays(len(taken.withheld), len(taken.kept))
-    return _listed(" ".join([f"Forgotten, {noun}.", *stays]), taken)
-
-
-def _listed(heading: str, taken: TakenBack) -> str:
-    # The list comes last: in Markdown a line after it would belong to it.
-    return "\n".join([heading, *(f"- {each.key}: {each.value}" for each in taken.facts)])
-
-
-def _what_stays(withheld: int, kept: int) -> list[str]:
-    lines = []
-    if withheld == 1:
-        lines.append("The message that told it is out of prompts and searches, not the transcript.")
-    elif withheld:
-        lines.append(
-            f"The {withheld} messages that told them are out of prompts and searches, not the"
-            " transcript."
-        )
-    if kept == 1:
-        lines.append("A message that told it tells other facts, too, and can still be found.")
-    elif kept:
-        lines.append(
-            f"{kept} messages that told them tell other facts, too, and can still be found."
-        )
-    return lines
+def forgotten_text(taken: TakenBack, language: Language = "en") -> str:
+    """Return what kinds of facts were forgotten, never what they said, and what stays."""
+    answer = _ANSWERS[language]
+    told = answer.forgotten.format(kinds_named((each.key for each in taken.facts), language))
+    return f"{told} {answer.unsaid}" if taken.withheld or taken.shortened else told

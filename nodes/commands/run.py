@@ -13,17 +13,21 @@ from datetime import datetime
 
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.facts import Fact
-from memory.domain.recalls import Receipt
+from memory.domain.recalls import Receipt, Use
 from memory.domain.work import AuditLine
 from memory.facts.correcting import Hand, holding, take_back
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.forgetting import parse_forgetting
 from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
-from memory.recall.receipts import Reading, left_out_line, missing_line
+from memory.recall.receipts import Reading, beside_line, left_out_line, missing_line
+from memory.recall.score_words import ORDER, score_words
 from nodes.commands.forgetting import forget_as_asked, forgotten_text, learn_first
 from nodes.commands.policy import answer_policy
 from nodes.context import Context
+
+_NAMES = {"window": "this chat", "so_far": "before", "open": "open"}
+"""Of the kinds of line that have no score."""
 
 COMMANDS = tuple(f"/{name}" for name in NAMES)
 
@@ -184,19 +188,39 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
     """Return what a reply was based on, a line for each memory, with its score parts (X3)."""
     missing = missing_line(receipt.missing)
     without = f" ({missing})" if missing else ""
-    if not receipt.recalled:
+    if not readings:
         return f"The last reply was based on no memory{without}, only on the conversation itself."
-    lines = [f"The last reply was based on{without}:"]
-    for read in readings:
-        what = f"{read.label}: {read.text}" if read.kind == "fact" else f"“{_short(read.text)}”"
-        parts = ", ".join(f"{name} {value:.2f}" for name, value in read.parts.items())
-        lines.append(
-            f"- {read.kind} {what if read.text else f'({read.label})'} · {read.score:.2f}"
-            + (f" ({parts})" if parts else "")
-        )
+    if receipt.use is None:
+        lines = [f"The last reply was based on{without}:", *map(_why_line, readings)]
+    else:
+        lines = _used_first(receipt.use, readings, without)
+    if beside := beside_line(receipt):
+        lines.append(f"The model was shown {beside}, too.")
     if left_out := left_out_line(receipt):
         lines.append(f"{left_out}.")
+    if meant := score_words(name for read in readings for name in read.parts):
+        lines.append(f"{ORDER} {meant}")
     return "\n".join(lines)
+
+
+def _used_first(use: Use, readings: Sequence[Reading], without: str) -> list[str]:
+    used = [_why_line(read) for read in readings if read.used]
+    shown = [_why_line(read) for read in readings if not read.used]
+    how = "" if use.is_exact else ", as far as its words tell"
+    lines = [f"The last reply used{how}{without}:" if used else "The last reply used no memory."]
+    lines += used
+    return [*lines, "Shown to the model, and not used:", *shown] if shown else lines
+
+
+def _why_line(read: Reading) -> str:
+    what = f"{read.label}: {read.text}" if read.kind == "fact" else f"“{_short(read.text)}”"
+    name = _NAMES.get(read.kind, read.kind)
+    if read.kind in _NAMES:
+        return f"- {name} {what if read.text else f'({read.label})'}"
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in read.parts.items())
+    return f"- {name} {what if read.text else f'({read.label})'} · {read.score:.2f}" + (
+        f" ({parts})" if parts else ""
+    )
 
 
 def _short(text: str, limit: int = 120) -> str:

@@ -298,15 +298,15 @@ async def test_forget_closes_the_facts_that_hold_the_words(agent: Agent) -> None
         await _send(agent, _boss(agent, text))
     assert "allergy: nuts" in await _order(agent, "/facts")
     gone = await _order(agent, "/forget NUTS")
-    assert gone.startswith("Forgotten, 1 fact. The message that told it is out of prompts and")
-    assert gone.endswith("\n- allergy: nuts")
+    assert gone.startswith("Forgotten: allergy. What told it stays in the transcript;")
+    assert "nuts" not in gone
     assert "nuts" not in await _order(agent, "/facts")
     assert await _order(agent, "/forget nuts") == (
         "I know no fact about you with “nuts”: /facts lists them."
     )
     assert await _order(agent, "/forget") == "Say what: /forget WORDS, or /forget everything."
     assert (await _order(agent, "/forget everything")).startswith(
-        "Forgotten, 2 facts. The 2 messages that told them"
+        "Forgotten: name, home. What told it"
     )
     assert await _order(agent, "/facts") == "I know no facts about you yet."
 
@@ -326,7 +326,7 @@ async def test_the_owner_is_told_what_a_reply_in_another_chat_was_based_on(
         await _send(agent, _said(agent, text, **group))
     told = await _order(agent, "/why waha/phone/club")
     assert told.startswith("waha/phone/club, ")
-    assert "about “What must I not eat?”:\nThe last reply was based on:\n- fact allergy" in told
+    assert "about “What must I not eat?”:\nThe last reply used, as far as its words tell:" in told
     assert "nuts" in told
     assert (
         await _order(agent, "/why waha/phone/nobody")

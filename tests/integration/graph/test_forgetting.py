@@ -18,6 +18,7 @@ from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
+UNSAID = "What told it stays in the transcript; I no longer look at it."
 NOTHING = "I know nothing of the kind about you, so there is nothing to forget."
 
 
@@ -50,13 +51,9 @@ async def test_whoever_asks_has_it_forgotten_and_is_told_so(
     asked = len(model.prompts)
     done = await _say(agent, "Please forget that I have a dog.", minutes=2)
     assert done.decision == "command"
-    assert done.reply == (
-        "Forgotten. I no longer look at the message that told it; it stays in the transcript."
-        "\n- pet: Rex"
-    )
+    assert done.reply == f"Forgotten: pet. {UNSAID}"
     done = await _say(agent, "forget where I live", minutes=3)
-    assert done.reply.startswith("Forgotten. The message that told it says other things of you")
-    assert done.reply.endswith("\n- home: Leeds")
+    assert done.reply == f"Forgotten: home. {UNSAID}"
     assert len(model.prompts) == asked
     assert await _known(agent) == ["vegan"]
     await _say(agent, "So what do you know?", minutes=4)
@@ -101,7 +98,7 @@ async def test_in_a_group_everybody_has_only_their_own_forgotten_and_what_was_sa
     wish = "forget that I'm vegan"
     assert (await _say(agent, wish, **group, minutes=3)).decision == "observe"
     done = await _say(agent, wish, **group, minutes=4, mentions_agent=True)
-    assert done.reply.endswith("\n- diet: vegan")
+    assert done.reply.startswith("Forgotten: diet. ")
     nuts = "forget that I'm allergic to nuts"
     assert (await _say(agent, nuts, **group, minutes=5, mentions_agent=True)).reply == NOTHING
     everything = "forget everything you know about me"
@@ -129,8 +126,7 @@ async def test_what_was_said_in_the_same_burst_is_forgotten_too(
         await agent.take_in(each)
     assert (await _send(agent, burst[0])).decision == "respond"
     queued = await agent.stores.memory.outbox.listing(tenant, "queued")
-    assert queued[0].text.startswith("Forgotten. ")
-    assert queued[0].text.endswith("\n- allergy: nuts")
+    assert queued[0].text.startswith("Forgotten: allergy. ")
     assert "nuts" not in "\n".join(line.text for line in model.prompts[-1])
     await agent.stores.projector.caught_up("facts")
     assert await _known(agent) == []
@@ -142,7 +138,7 @@ async def test_a_gate_that_runs_twice_says_the_same(agent: Agent) -> None:
     await agent.take_in(wish)
     context = await agent.stores.wire(GivenOptions())
     first = await forget_as_asked(Forgetting("en", ("allergies",)), wish, context)
-    assert first.endswith("\n- allergy: nuts")
+    assert first == f"Forgotten: allergy. {UNSAID}"
     await agent.stores.projector.caught_up("facts")
     assert await forget_as_asked(Forgetting("en", ("allergies",)), wish, context) == first
 
