@@ -113,6 +113,13 @@ class Backlog(Protocol):
         """Take these items where they are owed and nobody has them, due or not."""
         ...
 
+    async def postpone(self, tenant: str, items: Sequence[str], wait_s: float) -> None:
+        """Leave items that nobody has to the caller, who takes them in soon, for so long.
+
+        What is owed to more than their recording, as after an edit, is due when it was.
+        """
+        ...
+
     async def done(
         self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
     ) -> None:

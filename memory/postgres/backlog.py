@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from psycopg.types.json import Jsonb
 from typing_extensions import override
 
-from memory.domain.projections import Arrears, Generation, Owed, ProjectionName, SetAside
+from memory.domain.projections import (
+    CHAT,
+    Arrears,
+    Generation,
+    Owed,
+    ProjectionName,
+    SetAside,
+)
 from memory.ports.projections import Backlog
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -52,6 +60,20 @@ with chosen as (
   order by item for update skip locked
 )
 {_TAKE_CHOSEN}
+"""
+
+# A chat is owed anew with each of its messages.
+_POSTPONE = f"""
+with chosen as (
+  select ctid from backlog
+  where projection = any(%(projections)s)
+    and generation = any(array(select distinct generation from projections))
+    and tenant = %(tenant)s and item = any(%(items)s)
+    and owner = '' and reason = '' and (version = 1 or starts_with(item, '{CHAT}'))
+  order by projection, generation, item for update skip locked
+)
+update backlog set due_at = now() + make_interval(secs => %(wait_s)s)
+where ctid = any(array(select ctid from chosen))
 """
 
 _HELD = f"""
@@ -218,6 +240,13 @@ class PostgresBacklog(Backlog):
             rows = await (await connection.execute(statement.encode(), given)).fetchall()
         rows.sort(key=lambda row: int(row["place"]))
         return [Owed(row["tenant"], row["item"], row["version"]) for row in rows]
+
+    @override
+    async def postpone(self, tenant: str, items: Sequence[str], wait_s: float) -> None:
+        names = list(get_args(ProjectionName))
+        keys = {"tenant": tenant, "items": list(items), "projections": names, "wait_s": wait_s}
+        async with self._pool.connection() as connection:
+            await connection.execute(_POSTPONE.encode(), keys)
 
     @override
     async def done(

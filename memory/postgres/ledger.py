@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from typing_extensions import override
 
 from memory.domain.chats import Actor, ChatRef, Message, Recorded, StoredMessage
-from memory.domain.recalls import Receipt
+from memory.domain.recalls import Receipt, use_to_json
 from memory.domain.work import Claim
 from memory.ports.ledger import Ledger
 from memory.postgres.jobs import job_keys, job_where
@@ -326,4 +326,5 @@ def _receipt(receipt: Receipt) -> dict[str, object]:
         "model": receipt.model,
         "created_at": receipt.created_at.isoformat(),
         "missing": list(receipt.missing),
+        "used": use_to_json(receipt.use) if receipt.use else None,
     }

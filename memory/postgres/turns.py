@@ -9,7 +9,7 @@ from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.chats import ChatRef, StoredMessage
-from memory.domain.recalls import Filed, Recalled, Receipt
+from memory.domain.recalls import Filed, Recalled, Receipt, use_from_json
 from memory.domain.work import Turn, TurnState, Waiting
 from memory.ports.ledger import Turns
 from memory.postgres.pool import Pool
@@ -215,4 +215,5 @@ def _receipt(row: DictRow) -> Receipt:
         model=row["model"],
         created_at=row["created_at"],
         missing=tuple(row["missing"]),
+        use=use_from_json(row["used"]) if row["used"] else None,
     )

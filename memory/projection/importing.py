@@ -14,6 +14,9 @@ from memory.ports.bundle import Memory
 from memory.projection.projector import Projector
 
 BATCHES_AHEAD = 2
+PATIENCE_S = 120.0
+"""So long the projections' own workers leave to an import what it recorded: they would read it a
+second time, and so slow the import down that they had the next batch to read, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,7 @@ async def import_each(
         async for batch in batches:
             recorded = await memory.ledger.record(batch, history=True)
             new = {entry.uid for entry in recorded if entry.is_new}
+            await _postpone(memory, batch, new)
             before = under_way[-1] if under_way else None
             under_way.append(asyncio.create_task(_take_in(projector, batch, new, before)))
             while len(under_way) > BATCHES_AHEAD:
@@ -67,6 +71,13 @@ async def import_each(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def _postpone(memory: Memory, batch: Sequence[Message], new: Collection[str]) -> None:
+    """Keep what was recorded for the one who imports it, and its chats until they are all there."""
+    if new:
+        items = [*new, *{CHAT + message.chat.thread_id for message in batch}]
+        await memory.backlog.postpone(batch[0].chat.tenant, items, PATIENCE_S)
 
 
 async def _first(under_way: deque[asyncio.Task[Taken]]) -> Taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,7 +20,10 @@ DIMENSION = 384
 
 
 class CountingEmbedder(WithoutPieces):
-    """Vectors from a hash of the text. After `fails_after` texts, `failures` calls fail."""
+    """Vectors from a hash of the text. After `fails_after` texts, `failures` calls fail.
+
+    Where `goes_on` is cleared it sets `pauses`, and waits.
+    """
 
     fingerprint = fingerprint()
     dimension = DIMENSION
@@ -29,6 +33,9 @@ class CountingEmbedder(WithoutPieces):
         self.characters = 0
         self.failures = 0
         self.fails_after = 0
+        self.pauses = asyncio.Event()
+        self.goes_on = asyncio.Event()
+        self.goes_on.set()
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Return one unit vector for each text."""
@@ -36,6 +43,9 @@ class CountingEmbedder(WithoutPieces):
             self.failures -= 1
             raise EmbedderUnavailable
         self.texts += len(texts)
+        if not self.goes_on.is_set():
+            self.pauses.set()
+            await self.goes_on.wait()
         self.characters += sum(map(len, texts))
         return [_vector(text) for text in texts]
 

@@ -97,6 +97,19 @@ async def test_what_somebody_is_still_writing_is_not_struck_out_by_a_turn(still:
     assert await _owed(still) == set()
 
 
+async def test_what_is_put_off_is_due_later_but_for_what_was_edited(still: Stores) -> None:
+    backlog, tenant = still.memory.backlog, still.settings.tenant
+    await backlog.owe(tenant, ["vectors", "tokens"], ["x", "y"])
+    await backlog.owe(tenant, ["vectors"], ["y"])
+    await backlog.owe(tenant, ["episodes"], ["chat:z"])
+    await backlog.owe(tenant, ["episodes"], ["chat:z"])
+    await backlog.postpone(tenant, ["x", "y", "chat:z"], 60.0)
+    assert await backlog.due([tenant]) == [("vectors", 1)]
+    assert [each.item for each in await backlog.take("vectors", 1, [tenant], "one", 9)] == ["y"]
+    early = await backlog.take("episodes", 1, [tenant], "one", 9, early=True)
+    assert [each.item for each in early] == ["chat:z"]
+
+
 async def test_workers_at_once_take_each_item_once(still: Stores) -> None:
     backlog, tenant = still.memory.backlog, still.settings.tenant
     items = [f"item {number:03}" for number in range(300)]
