@@ -118,8 +118,21 @@ class Episodes(Protocol):
         """Return a chat's episodes, the latest first."""
         ...
 
-    async def of_anchors(self, tenant: str, anchors: Sequence[str], limit: int) -> list[Episode]:
-        """Return the episodes of all chats whose memory belongs to these anchors, latest first."""
+    async def of_anchors(
+        self,
+        tenant: str,
+        anchors: Sequence[str],
+        limit: int,
+        before: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Episode]:
+        """Return the episodes of all chats whose memory belongs to these anchors, latest first.
+
+        `before`: the uid of a message; only episodes that began before it. None are, of one that is
+        gone. Only those that began from `since` on and before `until`, where they are given.
+        """
         ...
 
     async def silent(self, tenant: str, since: datetime, limit: int) -> list[str]:

@@ -85,11 +85,16 @@ with numbered as (
 select n.*, m.anchor from numbered n join messages m on m.uid = n.first_uid
 where {where} order by n.began_at desc, n.first_seq desc limit %(limit)s
 """
+_BEGAN: Final = "n.began_at >= %(since)s and n.began_at < %(until)s"
 _OF_CHAT: Final = (
     "select session_id from sessions where tenant = %(tenant)s and thread_id = %(thread)s"
 )
 _OF_ANCHORS: Final = (
     "select session_id from messages where tenant = %(tenant)s and anchor = any(%(anchors)s)"
+)
+_EARLIER: Final = (
+    "(n.began_at, n.first_seq) <"
+    " (select created_at, seq from messages where tenant = %(tenant)s and uid = %(before)s)"
 )
 _SILENT: Final = """
 select s.thread_id from episodes e join sessions s using (session_id)
@@ -181,9 +186,21 @@ class PostgresEpisodes(Episodes):
         return [_episode(row) for row in rows]
 
     @override
-    async def of_anchors(self, tenant: str, anchors: Sequence[str], limit: int) -> list[Episode]:
-        query = _LISTED.format(chats=_OF_ANCHORS, where="m.anchor = any(%(anchors)s)")
-        rows = await self._rows(query, tenant, anchors=list(anchors), limit=limit)
+    async def of_anchors(
+        self,
+        tenant: str,
+        anchors: Sequence[str],
+        limit: int,
+        before: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[Episode]:
+        earlier = f" and {_EARLIER}" if before else ""
+        where = f"m.anchor = any(%(anchors)s) and {_BEGAN}{earlier}"
+        span = {"since": since or "-infinity", "until": until or "infinity", "before": before}
+        query = _LISTED.format(chats=_OF_ANCHORS, where=where)
+        rows = await self._rows(query, tenant, anchors=list(anchors), limit=limit, **span)
         return [_episode(row) for row in rows]
 
     @override

@@ -17,7 +17,7 @@ from memory.domain.drift import Compared, Difference
 from memory.domain.projections import ANEW, CHAT, ProjectionName
 from memory.episodes.features import Vector
 from memory.episodes.keeping import packed, unpacked
-from memory.episodes.making import GAP, digest, made
+from memory.episodes.making import GAP, digest, made, spoken
 from memory.episodes.segmenting import LONGEST, Tracker
 from memory.episodes.weights import VERSION
 from memory.ports.bundle import Memory
@@ -25,6 +25,7 @@ from memory.ports.episodes import Look, Place, Rewrite, Stretch, place_of
 from memory.ports.projections import Projection
 from memory.ports.recall import Embedder
 from memory.ports.runtime import Clock
+from memory.ports.summaries import Summarizer
 from memory.projection.vectors import embedded_pieces
 from memory.text.chunks import split_for_embedding
 
@@ -44,6 +45,8 @@ class ChatEpisodes(Projection):
     memory: Memory
     embedder: Embedder
     clock: Clock
+    summarizer: Summarizer | None = None
+    """Who sums up what is over, in place of the chat's own words."""
 
     @property
     @override
@@ -162,6 +165,7 @@ class ChatEpisodes(Projection):
             await self._vectors(fresh),
             is_over=is_over,
         )
+        stretches = await self._told(tenant, stretches, said)
         since = held.first if held else place_of(said[0])
         last = place_of(said[-1])
         return Rewrite(stretches, self.fingerprint, last, packed(tracker), since=since)
@@ -184,7 +188,7 @@ class ChatEpisodes(Projection):
             )
             course = look.course
             return Rewrite(
-                stretches,
+                await self._told(tenant, stretches, said),
                 self.fingerprint,
                 course.reached,
                 course.tracker,
@@ -193,6 +197,23 @@ class ChatEpisodes(Projection):
                 clears_stale=True,
             )
         return self._emptied(start)
+
+    async def _told(
+        self, tenant: str, stretches: Sequence[Stretch], said: Sequence[StoredMessage]
+    ) -> list[Stretch]:
+        """Return stretches of these messages, those that are over as the summarizer tells them."""
+        if self.summarizer is None:
+            return list(stretches)
+        told = []
+        for stretch in stretches:
+            if not stretch.is_open and stretch.summary is not None:
+                inside = [
+                    spoken(one) for one in said if stretch.first <= place_of(one) <= stretch.last
+                ]
+                summary = await self.summarizer.summarize(tenant, inside)
+                stretch = replace(stretch, summary=summary)
+            told.append(stretch)
+        return told
 
     def _emptied(self, since: Place | None) -> Rewrite:
         """Begin again at the first message of an episode that silence went before."""

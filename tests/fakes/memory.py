@@ -100,6 +100,9 @@ class MemoryBacklog:
         owed = self.owed_items[projection]
         return [Owed(tenant, item, owed[item]) for item in items if item in owed]
 
+    async def postpone(self, tenant: str, items: Sequence[str], wait_s: float) -> None:
+        return
+
     async def done(
         self, projection: ProjectionName, generation: int, taken: Sequence[Owed]
     ) -> None:

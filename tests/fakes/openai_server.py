@@ -79,7 +79,8 @@ class OpenAIServer:
     """The server and its state.
 
     Scripted answers are used up in order; then `respond` (given the request's body) or, without
-    one, `default` answers. `requests` holds every chat request's body, oldest first.
+    one, `default` answers. `requests` holds every chat request's body, oldest first, `keys` the
+    key of each.
     """
 
     default: str = "ok"
@@ -88,6 +89,7 @@ class OpenAIServer:
     port: int = 0
     requests: list[dict[str, Any]] = field(default_factory=list)
     embedding_requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Build the app; it is served by `with`, or by whoever takes `app`."""
@@ -135,6 +137,7 @@ class OpenAIServer:
 
     async def _chat(self, request: Request) -> Response:
         body = await request.json()
+        self.keys.append(request.headers.get("authorization", "").removeprefix("Bearer "))
         answer = self._next(body)
         match answer:
             case Failure(status):
