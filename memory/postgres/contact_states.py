@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import UTC
-from typing import Final
+from typing import Any, Final
 
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
@@ -82,7 +82,7 @@ class PostgresContactStates(ContactStates):
     async def of(self, tenant: str, contact_ids: Collection[str]) -> Mapping[str, ContactRow]:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_OF.encode(), [tenant, list(contact_ids)])
-            return {row["contact_id"]: _contact(row) for row in await cursor.fetchall()}
+            return {row["contact_id"]: contact_row(row) for row in await cursor.fetchall()}
 
     @override
     async def listing(
@@ -91,7 +91,7 @@ class PostgresContactStates(ContactStates):
         keys = {"tenant": tenant, "words": words, "after": after, "limit": limit}
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_LISTING.encode(), keys)
-            return [_contact(row) for row in await cursor.fetchall()]
+            return [contact_row(row) for row in await cursor.fetchall()]
 
     @override
     async def contacts(self, tenant: str) -> list[str]:
@@ -164,7 +164,8 @@ class PostgresContactStates(ContactStates):
                 yield [_kept(row) for row in rows]
 
 
-def _contact(row: DictRow) -> ContactRow:
+def contact_row(row: Mapping[str, Any]) -> ContactRow:  # Any: values of a row, or JSON
+    """Return what is kept of a contact, of a row of `contact_states` without its tenant."""
     return ContactRow(**{**row, "course": _COURSE.validate_python(row["course"])})
 
 
