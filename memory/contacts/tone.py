@@ -39,6 +39,18 @@ BUDGET: Final[dict[Stage, int]] = {
 }
 """Memory that goes with a stage, in estimated tokens (`memory.text.chunks.estimate_tokens`)."""
 
+LEAST_UNASKED: Final = 200
+"""Memory, in estimated tokens, that a turn's own prompt has of anybody: their name, and whatever of
+the first day left the window already."""
+
+
+def unasked_tokens(stage: Stage) -> int:
+    """Return how much memory a turn's prompt has where nothing calls for it, in estimated tokens.
+
+    What a message asks for is no matter of the stage.
+    """
+    return max(BUDGET[stage], LEAST_UNASKED)
+
 
 def advice_for(mood: MoodName, confidence: float, stage: Stage) -> str:
     """Return how to speak to somebody, in two short lines at most; empty where nothing is special.

@@ -8,7 +8,7 @@ import pytest
 
 from memory.contacts.marks import mark_of
 from memory.contacts.mood import load_reader
-from memory.contacts.tone import ADVICE, BUDGET, advice_for
+from memory.contacts.tone import ADVICE, BUDGET, advice_for, unasked_tokens
 from memory.contacts.zones import zone_of
 from memory.domain.contacts import MOODS, STAGES
 
@@ -35,6 +35,10 @@ def test_every_mood_but_none_has_its_advice_and_every_stage_its_budget() -> None
         "dormant": 200,
     }
     assert BUDGET.keys() == set(STAGES)
+
+
+def test_a_turn_has_a_little_memory_of_anybody_and_else_what_the_stage_gives() -> None:
+    assert [unasked_tokens(stage) for stage in STAGES] == [200, 500, 1200, 2000, 800, 200]
 
 
 def test_advice_follows_a_mood_that_is_likely_and_a_stage_that_calls_for_it() -> None:
