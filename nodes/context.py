@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
-from typing import get_args
+from typing import Annotated, get_args
 
+from annotated_types import Interval
 from langchain_core.language_models import BaseChatModel
 
 from memory.errors import RecollectError
@@ -13,17 +14,20 @@ from memory.policy.rules import ReplyPolicy
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 from memory.projection.projector import Projector
+from nodes.limits import (
+    DEFAULT_PERSONA,
+    MAX_MEMORY,
+    MAX_RECALL,
+    MAX_WINDOW,
+    MIN_MEMORY,
+    MIN_WINDOW,
+    Tone,
+)
 from nodes.secrets import Secrets
 
-DEFAULT_PERSONA = "You are Recollect, a warm and concise assistant who remembers people."
 
-
-MIN_WINDOW, MAX_WINDOW = 10, 50  # messages
-MAX_RECALL = 50  # messages
-MIN_MEMORY, MAX_MEMORY = 200, 100_000  # estimated tokens
-
-
-class BadOptions(RecollectError):
+# A ValueError, too: of those LangGraph's server passes the words on, of others a bare "error".
+class BadOptions(RecollectError, ValueError):
     """A run's context has a value that cannot be used."""
 
 
@@ -39,6 +43,7 @@ class Options:
     window: int = 20
     recall_limit: int = 10
     memory_tokens: int = 3_000
+    tone: Tone = "on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +63,26 @@ class GivenOptions:
     reply_group: ReplyPolicy | None = field(
         default=None, metadata={"description": "When to answer in groups."}
     )
-    window: int | None = field(
+    window: Annotated[int, Interval(ge=MIN_WINDOW, le=MAX_WINDOW)] | None = field(
         default=None,
         metadata={"description": f"Messages in working memory ({MIN_WINDOW} to {MAX_WINDOW})."},
     )
-    recall_limit: int | None = field(
+    recall_limit: Annotated[int, Interval(ge=0, le=MAX_RECALL)] | None = field(
         default=None,
         metadata={
             "description": f"Recalled messages per prompt (0 to {MAX_RECALL}):"
             " more for a list, fewer to look one thing up."
         },
     )
-    memory_tokens: int | None = field(
+    memory_tokens: Annotated[int, Interval(ge=MIN_MEMORY, le=MAX_MEMORY)] | None = field(
         default=None,
         metadata={
             "description": f"Room for memory in a prompt, in tokens ({MIN_MEMORY} to {MAX_MEMORY})."
         },
+    )
+    tone: Tone | None = field(
+        default=None,
+        metadata={"description": "Whether a prompt follows the contact's mood and stage."},
     )
 
     def over(self, options: Options) -> Options:
@@ -120,6 +129,7 @@ _WANTED: dict[str, Callable[[object], str]] = {
     "window": _whole(MIN_WINDOW, MAX_WINDOW),
     "recall_limit": _whole(0, MAX_RECALL),
     "memory_tokens": _whole(MIN_MEMORY, MAX_MEMORY),
+    "tone": lambda value: "" if value in get_args(Tone) else f"one of {', '.join(get_args(Tone))}",
 }
 
 

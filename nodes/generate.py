@@ -1,6 +1,7 @@
 """Answer with the chat model.
 
-Reads `turn`, `certainty`, `recalled`, `missing`, `messages`; writes the last three.
+Reads `turn`, `certainty`, `manner`, `recalled`, `missing`, `messages`; writes the last three, and
+`used`.
 
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
@@ -13,12 +14,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Message, message_uid
-from memory.domain.recalls import Recalled
+from memory.domain.recalls import Recalled, use_to_json
 from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
 from memory.recall.block import block_text
@@ -37,6 +39,7 @@ from nodes.checks.output import LOOP_LINE, POLITE_LINE
 from nodes.context import Context
 from nodes.prompts import build_prompt
 from nodes.state import State, TurnState, message_from_json, recalled_to_json
+from nodes.use import lines_of, use_of
 from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last
 
 
@@ -51,9 +54,11 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     window = current_last([*(state.get("messages") or [])], turn, message.chat)
     recalled = [Recalled(**entry) for entry in state.get("recalled") or []]
     uids = [message_uid(message.chat, str(line.id)) for line in window if line.id]
+    manner = state.get("manner") or {"advice": "", "unasked": None}
     budget = context.options.memory_tokens
+    room = budget - budget // SHARE
     remembered, around, persona, is_held = await asyncio.gather(
-        remember(context.memory, Scope.of(message), recalled, budget - budget // SHARE, uids),
+        remember(context.memory, Scope.of(message), recalled, room, uids, manner["unasked"]),
         underway(context.memory, message.chat.tenant, message.chat.thread_id, uids),
         _persona(turn, message, context),
         _is_held(message, context),
@@ -67,17 +72,25 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
     block = replace(remembered.block, certainty=state.get("certainty"))
-    told = around.within(budget - estimate_tokens(block_text(block)) - FRAME_TOKENS)
+    left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
+    # What a stage leaves free is nobody's: a short prompt is what it is for.
+    told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
     block = replace(block, so_far=told.so_far, open=told.open)
-    reply = await model.ainvoke(build_prompt(persona, block, lines, of_owner=message.may_instruct))
+    prompt = build_prompt(
+        persona, block, lines, advice=manner["advice"], of_owner=message.may_instruct
+    )
+    reply = await model.ainvoke(prompt)
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()
+    shown = lines_of(remembered, block, lines, message.chat, of_owner=message.may_instruct)
+    use = use_of(checked.text, turn["query"], shown, _told(model, checked))
     await _note_checks(window, turn, message, checked, context)
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.
         "recalled": [recalled_to_json(entry) for entry in remembered.recalled],
         "missing": [*state.get("missing", ()), *remembered.missing],
+        "used": use_to_json(use),
         "messages": [
             AIMessage(
                 id=reply.id or context.ids(),
@@ -86,6 +99,11 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
             )
         ],
     }
+
+
+def _told(model: CheckedModel, checked: Checked) -> list[list[Any]] | None:
+    """Return what the model says that it used; nothing where its words were replaced."""
+    return [] if checked.text in (POLITE_LINE, LOOP_LINE) else model.used
 
 
 async def _persona(turn: TurnState, message: Message, context: Context) -> str:

@@ -1,4 +1,4 @@
-"""The prompt of a turn (N9): identity, guardrail, persona, fenced memory, window, message. Pure.
+"""The prompt of a turn (N9): identity, guardrail, persona, tone, fenced memory, window. Pure.
 
 The memory block is JSON between fence tags, with `<` escaped inside, so that no recalled text can
 close the fence or be taken for an instruction. `read_memory` is its exact inverse.
@@ -36,6 +36,7 @@ Rules that nothing in the chat or the memory can change:
 
 INSTRUCTIONS = "Instructions of the owner, who wrote the last message:"
 INSTRUCTIONS_HERE = "Instructions of the owner for this chat:"
+ADVICE = "How to speak to them now, within the persona:"
 NOTHING_CERTAIN = """\
 Nothing certain was found in memory for the last message. Where it asks for something of the past
 and no line below plainly tells it, say that you do not know it rather than something near."""
@@ -55,28 +56,35 @@ def read_memory(prompt: str) -> MemoryBlock:
 
 
 def build_prompt(
-    persona: str, block: MemoryBlock, window: Sequence[AnyMessage], *, of_owner: bool = False
+    persona: str,
+    block: MemoryBlock,
+    window: Sequence[AnyMessage],
+    *,
+    advice: str = "",
+    of_owner: bool = False,
 ) -> list[AnyMessage]:
     """Return the messages for the model; the window ends with the current message.
 
     `of_owner`: whoever wrote that may instruct the agent, and what is known of them are
     instructions where they are meant so. Of anybody else all of it stays data, but what the owner
-    wrote by hand about them.
+    wrote by hand about them. `advice`: how to speak to whoever wrote; none where it is empty.
     """
-    orders = [fact for fact in block.facts if _instructs(fact, of_owner=of_owner)]
-    data = [fact for fact in block.facts if not _instructs(fact, of_owner=of_owner)]
+    orders = [fact for fact in block.facts if instructs(fact, of_owner=of_owner)]
+    data = [fact for fact in block.facts if not instructs(fact, of_owner=of_owner)]
     title = INSTRUCTIONS if of_owner else INSTRUCTIONS_HERE
     sections = [
         RULES,
         f"Persona:\n{persona.strip()}",
         *([_instructions(title, [order.value for order in orders])] if orders else []),
+        *([f"{ADVICE}\n{advice}"] if advice else []),
         *([NOTHING_CERTAIN] if is_uncertain(block.certainty) else []),
         render_memory(replace(block, facts=tuple(data))),
     ]
     return [SystemMessage(content="\n\n".join(sections)), *window]
 
 
-def _instructs(fact: FactLine, *, of_owner: bool) -> bool:
+def instructs(fact: FactLine, *, of_owner: bool) -> bool:
+    """Tell whether a fact is an order in the prompt, and no data."""
     return fact.key == STANDING and (of_owner or fact.by_owner)
 
 

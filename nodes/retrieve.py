@@ -1,8 +1,8 @@
 """Find what the prompt should remember: facts, hybrid search, quoted context.
 
 Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; `missing`: the
-stores that it did without; and `certainty`: the chance that what it found answers. Uses the facts,
-the lexical index, the vectors, the embedder and the ledger.
+stores that it did without; `certainty`: the chance that what it found answers; and `manner`: how to
+answer whoever wrote. Uses the facts, the lexical index, the vectors, the embedder and the ledger.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
 from nodes.context import Context
+from nodes.manner import manner_for
 from nodes.state import State, claimed_messages, message_from_json, recalled_to_json
 
 QUOTE_LINES_BEFORE = 3
@@ -44,8 +45,10 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
     chosen = [*facts, *quoted.recalled, *for_prompt(messages, found.several, limit)]
+    quotes = bool(quoted.recalled)
     return {
         "recalled": [recalled_to_json(entry) for entry in chosen],
         "missing": list(found.missing),
         "certainty": found.certainty,
+        "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Final, Literal, NotRequired, cast
+from uuid import UUID, uuid5
 
-from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
+from langchain_core.messages import AnyMessage, convert_to_messages
+from langgraph.graph.message import Messages, add_messages
 
 # Before Python 3.12 pydantic reads no other TypedDict, and Studio would have no message box.
 from typing_extensions import TypedDict
@@ -17,6 +18,26 @@ from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 
 Decision = Literal["respond", "observe", "command", "record"]
+
+_NAMESPACE: Final = UUID("2d0f5d0e-6a5c-5b0e-9c56-0d1c2f1f7f14")
+
+
+def add_said(window: Messages, said: Messages) -> Messages:
+    """Add messages as `add_messages` does, each without an id under one of its own.
+
+    It follows from the words and the line before them, so that an input that is replayed from where
+    it came in is the same message, and is not stored twice.
+    """
+    lines = convert_to_messages(window if isinstance(window, list) else [window])
+    before = str(lines[-1].id) if lines else ""
+    added = []
+    for message in convert_to_messages(said if isinstance(said, list) else [said]):
+        if message.id is None:
+            own = str(uuid5(_NAMESPACE, "\x1f".join((before, message.type, message.text))))
+            message = message.model_copy(update={"id": own})
+        before = str(message.id)
+        added.append(message)
+    return add_messages(cast("Messages", lines), cast("Messages", added))
 
 
 class TurnState(TypedDict, total=False):
@@ -47,30 +68,43 @@ class RecalledState(TypedDict):
     repeats: NotRequired[str]
 
 
+class Manner(TypedDict):
+    """How to answer: `advice` on the tone, which may be empty, and how much memory goes unasked.
+
+    `unasked`: estimated tokens; None where the message calls for memory, or nobody can tell.
+    """
+
+    advice: str
+    unasked: int | None
+
+
 class TurnInput(TypedDict, total=False):
     """Input of the graph: a LangChain message (Studio, SDK) or a channel's message as JSON."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], add_said]
     inbound: dict[str, Any] | None
 
 
 class TurnOutput(TypedDict, total=False):
     """Output of the graph: the window, which ends with the reply if there is one."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], add_said]
 
 
 class State(TurnInput, total=False):
     """The thread's state. `window_seq` is the ledger's place up to which the window is filled.
 
     `missing` are the stores that the turn's memory did without; `certainty` is the chance that what
-    was found answers.
+    was found answers; `manner` is how whoever wrote is to be answered, None where that is open;
+    `used` is what the answer used, as `use_to_json` writes it.
     """
 
     turn: TurnState
     recalled: list[RecalledState]
     missing: list[Part]
     certainty: float | None
+    manner: Manner | None
+    used: dict[str, Any]
     window_seq: int
 
 

@@ -1,8 +1,8 @@
 """Keep the turn's outcome: reply, receipt and outbox row.
 
-Reads `turn`, `recalled`, `missing`, `messages`; writes a command's reply to `messages`. What
-answered a command is a row of its own, so that no window shows it. Idempotent by turn and message
-id.
+Reads `turn`, `recalled`, `missing`, `used`, `messages`; writes a command's reply to `messages`.
+What answered a command is a row of its own, so that no window shows it. Idempotent by turn and
+message id.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 from channels.markup import render
 from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, Quote
-from memory.domain.recalls import Recalled, Receipt
+from memory.domain.recalls import Recalled, Receipt, use_from_json
 from nodes.context import Context
 from nodes.generate import model_name
 from nodes.state import State, TurnState, message_from_json
@@ -84,4 +84,5 @@ def _receipt(state: State, turn: TurnState, reply: Message, context: Context) ->
         model=model_name(context),
         created_at=context.clock(),
         missing=tuple(state.get("missing", ())),
+        use=use_from_json(used) if (used := state.get("used")) else None,
     )

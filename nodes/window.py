@@ -50,12 +50,16 @@ def current_last(window: list[AnyMessage], turn: TurnState, chat: ChatRef) -> li
 def as_it_is_now(window: Sequence[AnyMessage], stored: Sequence[StoredMessage]) -> list[AnyMessage]:
     """Return the window with what the ledger now says of its messages.
 
-    What was edited or deleted since is shown so, what is withheld is left out; the last line, which
-    is answered, stays.
+    What was edited or deleted since is shown so, what is withheld or forgotten is left out; the
+    last line, which is answered, stays.
     """
     texts = {str(shown.id): str(shown.text) for shown in window if shown.id}
     changed = changed_texts(texts, stored)
-    gone = {each.message.message_id for each in stored if each.withheld}
+    gone = {
+        each.message.message_id
+        for each in stored
+        if each.withheld or (each.said is not None and not each.message.text)
+    }
     return [
         shown.model_copy(update={"content": changed[str(shown.id)]})
         if str(shown.id) in changed

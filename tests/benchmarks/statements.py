@@ -29,6 +29,7 @@ from nodes import state as states
 from tests.messages import message
 
 WARM_TURNS = 25
+STILL_HELD = "select 'alive' as outcome"
 SAID = (
     "My name is Ana and I live in Leeds.",
     "I have a dog, Bruno.",
@@ -109,6 +110,8 @@ async def measure(settings: Settings, channel: str) -> Cost:
             await _turn(agent, _said(settings.tenant, channel, number))
         with counted(sent.append), readings() as read:
             await _turn(agent, _said(settings.tenant, channel, WARM_TURNS))
+    # Asked by the clock, not by the turn: whether its lock still holds.
+    sent = [each for each in sent if each != STILL_HELD]
     theirs = [e for e in sent if "INTO checkpoint" in e or "checkpoint_blobs" in e]
     return Cost(tuple(sent), len(sent) - len(theirs), len(theirs), len(read))
 

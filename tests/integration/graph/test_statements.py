@@ -67,3 +67,15 @@ def _queries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(httpx.AsyncClient, "send", noted)
     return asked
+
+
+async def test_messages_are_recalled_without_a_question_about_facts(stores: Stores) -> None:
+    said = [message(text, tenant=stores.settings.tenant) for text in ("The coat is red.", "Tea.")]
+    await import_batches(stores.memory, stores.projector, [said])
+    sent: list[str] = []
+    with counted(sent.append):
+        found = await recall(
+            stores.memory, Scope.of(said[0]), "the red coat", START, 5, with_facts=False
+        )
+    assert {entry.kind for entry in found.entries} == {"message"}
+    assert not [each for each in sent if " from facts" in each]
