@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graph.models.offline.candidates import (
     MAX_NAME_CHARS,
     Candidate,
+    Source,
     candidates,
     without_others_reply,
 )
@@ -26,6 +28,7 @@ from graph.models.offline.speech import (
     is_greeting,
     is_request,
     is_thanks,
+    is_to_forget,
     only_asks,
     questions,
 )
@@ -41,54 +44,83 @@ class Heard:
     """The current message and what one may know of it.
 
     `asker` is the name before a group's line, else empty. `earlier` are the same person's earlier
-    messages of the window, newest first.
+    messages of the window, newest first, `places` their numbers there. `is_first`: the agent has
+    said nothing here yet.
     """
 
     text: str
     asker: str = ""
     earlier: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    is_first: bool = True
+
+
+class Answer(NamedTuple):
+    """A reply, and which lines of the prompt it tells or names."""
+
+    text: str
+    used: frozenset[Source] = frozenset()
 
 
 def answer(heard: Heard, memory: MemoryBlock) -> str:
-    """Return the reply in the message's language; its last line says who replies."""
-    language = language_of(heard.text)
-    return f"{_reply(heard, memory, language)}\n{FRAMES[language].signature}"
+    """Return the reply in the message's language; the first of a chat ends with who replies."""
+    return answer_with_sources(heard, memory).text
+
+
+def answer_with_sources(heard: Heard, memory: MemoryBlock) -> Answer:
+    """Return the reply as `answer` does, and what it used."""
+    language = language_of(heard.text, heard.earlier)
+    text, used = _reply(heard, memory, language)
+    return Answer(f"{text}\n{FRAMES[language].signature}" if heard.is_first else text, used)
+
+
+def unsigned(reply: str) -> str:
+    """Return a reply without the line that says who replies, where it has one."""
+    text, _, last = reply.rpartition("\n")
+    return text if last in {frames.signature for frames in FRAMES.values()} else reply
 
 
 def says_unknown(reply: str) -> bool:
     """Tell whether a reply says that it does not know, and no more."""
-    return reply.rpartition("\n")[0] in {frames.unknown for frames in FRAMES.values()}
+    return unsigned(reply) in {frames.unknown for frames in FRAMES.values()}
 
 
-def _reply(heard: Heard, memory: MemoryBlock, language: str) -> str:
+def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     frames = FRAMES[language]
-    if is_greeting(heard.text):
-        name = introduced_name(heard.text)
-        return frames.nice.format(name) if name else _greeting(memory.facts, frames)
-    if asked := questions(heard.text):
-        return _answer_questions(asked, heard, memory, language)
-    if not re.search(r"[^\W_]", heard.text):
-        return frames.unknown if "?" in heard.text else frames.no_words
-    if is_thanks(heard.text):
-        return frames.welcome
-    if is_request(heard.text):
-        return frames.refused
     name = introduced_name(heard.text)
-    return frames.nice.format(name) if name else frames.acknowledged
+    if is_greeting(heard.text) and not name:
+        return _greeting(memory.facts, frames)
+    if not is_greeting(heard.text) and (asked := questions(heard.text)):
+        return _answer_questions(asked, heard, memory, language)
+    if name and not is_thanks(heard.text) and not is_request(heard.text):
+        return Answer(frames.nice.format(name))
+    return Answer(_small_talk(heard.text, frames))
 
 
-def _greeting(facts: Sequence[FactLine], frames: Frames) -> str:
+def _small_talk(text: str, frames: Frames) -> str:
+    if not re.search(r"[^\W_]", text):
+        return frames.unknown if "?" in text else frames.no_words
+    if is_thanks(text):
+        return frames.welcome
+    if is_to_forget(text):
+        return frames.to_forget
+    return frames.refused if is_request(text) else frames.acknowledged
+
+
+def _greeting(facts: Sequence[FactLine], frames: Frames) -> Answer:
     for key in ("preferred_name", "name"):
-        for fact in facts:
+        for number, fact in enumerate(facts):
             if fact.key == key:
-                return frames.hello_to.format(shorten(fact.value, MAX_NAME_CHARS))
-    return frames.hello
+                said = frames.hello_to.format(shorten(fact.value, MAX_NAME_CHARS))
+                return Answer(said, frozenset([Source("fact", number)]))
+    return Answer(frames.hello)
 
 
-def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, language: str) -> str:
+def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     found = [_answer_one(question, heard, memory, language) for question in asked]
-    known = list(dict.fromkeys(reply for reply in found if reply))
-    return "\n".join(known) if known else FRAMES[language].unknown
+    known = list(dict.fromkeys(reply.text for reply in found if reply.text))
+    used = frozenset[Source]().union(*(reply.used for reply in found))
+    return Answer("\n".join(known) if known else FRAMES[language].unknown, used)
 
 
 def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
@@ -102,22 +134,29 @@ def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str) -> str:
+def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     if is_about_agent(question):
-        return FRAMES[language].about_agent
+        return Answer(FRAMES[language].about_agent)
     asked = asked_for(question)
     if EVERYTHING in asked.keys:
-        return list_facts(memory.facts, language) if memory.facts else ""
+        told = list_facts(memory.facts, language) if memory.facts else ""
+        return Answer(told, _sources(memory.facts, memory))
     if facts := _facts_for(asked, question, memory.facts):
-        return tell_facts(facts, language)
-    known = candidates(memory, heard.asker, heard.earlier)
+        return Answer(tell_facts(facts, language), _sources(facts, memory))
+    known = candidates(memory, heard.asker, heard.earlier, heard.places)
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    return tell(question, fitting(question, known, memory.certainty), FRAMES[language])
+    chosen = fitting(question, known, memory.certainty)
+    used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
+    return Answer(tell(question, chosen, FRAMES[language]), used)
+
+
+def _sources(facts: Sequence[FactLine], memory: MemoryBlock) -> frozenset[Source]:
+    return frozenset(Source("fact", memory.facts.index(fact)) for fact in facts)
 
 
 def _is_own_word(candidate: Candidate) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from itertools import zip_longest
+from typing import Final, Literal, NamedTuple
 
 from graph.models.offline.words import shorten
 from memory.recall.block import MemoryBlock, PassageLine
@@ -19,6 +20,13 @@ MAX_NAME_CHARS: Final = 40
 _UNNAMED: Final = frozenset({"contact", "me", "user", "you"})
 
 
+class Source(NamedTuple):
+    """A line of a prompt: of which list, and its number there, from 0."""
+
+    kind: Literal["fact", "message", "quote", "window"]
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A text that may answer.
@@ -26,7 +34,7 @@ class Candidate:
     `speaker` is the name that it stands under, `around` are its neighbours, `place` is where it
     stands among what was recalled, from 0. `of_fact`: a fact was read from it. `reply` is what
     somebody else said next, where the text ends with a question: `replier` did, or the asker if
-    nobody is named.
+    nobody is named. `source` is the line of the prompt that it stands in.
     """
 
     text: str
@@ -38,6 +46,7 @@ class Candidate:
     of_fact: bool = False
     reply: str = ""
     replier: str = ""
+    source: Source | None = None
 
     @property
     def is_other_person(self) -> bool:
@@ -46,7 +55,10 @@ class Candidate:
 
 
 def candidates(
-    memory: MemoryBlock, asker: str = "", earlier: Sequence[str] = ()
+    memory: MemoryBlock,
+    asker: str = "",
+    earlier: Sequence[str] = (),
+    places: Sequence[int] = (),
 ) -> list[Candidate]:
     """Return what may be quoted: recalled and quoted messages, the facts' sources, the window.
 
@@ -54,20 +66,30 @@ def candidates(
         memory: What was recalled, of each kind the best first.
         asker: The asker's name before a group's line, else empty.
         earlier: The asker's lines of the window.
+        places: Their numbers there; none where nobody asks.
     """
     own_names = {normalise(asker)} | {
         normalise(fact.value) for fact in memory.facts if fact.key in ("name", "preferred_name")
     }
     own_names.discard("")
     lines = (*memory.passages, *memory.quoted)
-    shown = [_from_line(line, own_names, place) for place, line in enumerate(lines)]
+    sources = [Source("message", n) for n in range(len(memory.passages))]
+    sources += [Source("quote", n) for n in range(len(memory.quoted))]
+    shown = [
+        replace(_from_line(line, own_names, place), source=sources[place])
+        for place, line in enumerate(lines)
+    ]
     last = len(shown)
     said = [
-        Candidate(f.said, around=f"{f.key} {f.value}", place=last, of_fact=True)
-        for f in memory.facts
+        Candidate(
+            f.said, around=f"{f.key} {f.value}", place=last, of_fact=True, source=Source("fact", n)
+        )
+        for n, f in enumerate(memory.facts)
         if f.said
     ]
-    return [*shown, *said, *(Candidate(text, place=last) for text in earlier)]
+    window = [Source("window", number) for number in places]
+    heard = zip_longest(earlier, window)
+    return [*shown, *said, *(Candidate(t, place=last, source=source) for t, source in heard)]
 
 
 def without_others_reply(candidate: Candidate) -> Candidate:

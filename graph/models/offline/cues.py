@@ -132,6 +132,11 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         "standing",
     ),
     (ABOUT_ASKER, EVERYTHING),
+    (
+        r"was wei(?:ß|ss)t du (?:alles )?(?:über mich|von mir)|qu[eé] sabes (?:de|sobre) m[ií]\b"
+        r"|o que (?:você )?sabes? (?:de|sobre) mim|что ты (?:обо мне знаешь|знаешь обо мне)",
+        EVERYTHING,
+    ),
 )
 _PATTERNS: Final = tuple((re.compile(pattern), keys.split()) for pattern, keys in _CUES)
 

@@ -20,6 +20,7 @@ class Frames(NamedTuple):
     unknown: str
     no_words: str
     refused: str
+    to_forget: str
     about_agent: str
     acknowledged: str
     welcome: str
@@ -70,6 +71,8 @@ FRAMES: Final = {
         unknown="I don't know that yet.",
         no_words="I can only read words, and there are none in that.",
         refused="I cannot do that: I only answer from what you told me.",
+        to_forget="Say in one sentence what to forget of you, such as “forget my age”; the owner"
+        " can write /forget WORDS, too.",
         about_agent="I am the offline responder of this chat: I answer only from what you told me.",
         acknowledged="Got it.",
         welcome="You are welcome.",
@@ -111,6 +114,8 @@ FRAMES: Final = {
         unknown="Das weiß ich noch nicht.",
         no_words="Ich kann nur Wörter lesen, und darin steht keins.",
         refused="Das kann ich nicht: Ich antworte nur aus dem, was du mir erzählt hast.",
+        to_forget="Sag in einem Satz, was ich von dir vergessen soll, etwa „vergiss mein Alter“;"
+        " wem ich gehöre, kann auch /forget WÖRTER schreiben.",
         about_agent="Ich bin die Offline-Antwort dieses Chats: Ich antworte nur aus dem, was du"
         " mir erzählt hast.",
         acknowledged="Ist notiert.",
@@ -153,6 +158,8 @@ FRAMES: Final = {
         unknown="Eso todavía no lo sé.",
         no_words="Solo sé leer palabras, y ahí no hay ninguna.",
         refused="No puedo hacer eso: solo respondo con lo que me has contado.",
+        to_forget="Di en una frase qué debo olvidar de ti, por ejemplo «olvida mi edad»; mi dueño"
+        " también puede escribir /forget PALABRAS.",
         about_agent="Soy la respuesta sin conexión de este chat: solo respondo con lo que me has"
         " contado.",
         acknowledged="Anotado.",
@@ -195,6 +202,8 @@ FRAMES: Final = {
         unknown="Isso eu ainda não sei.",
         no_words="Só sei ler palavras, e aí não há nenhuma.",
         refused="Isso eu não posso fazer: só respondo com o que você me contou.",
+        to_forget="Diga numa frase o que devo esquecer de você, por exemplo “esquece minha idade”;"
+        " o meu dono também pode escrever /forget PALAVRAS.",
         about_agent="Sou a resposta offline desta conversa: só respondo com o que você me contou.",
         acknowledged="Anotado.",
         welcome="De nada.",
@@ -237,6 +246,8 @@ FRAMES: Final = {
         unknown="Этого я пока не знаю.",
         no_words="Я умею читать только слова, а здесь их нет.",
         refused="Этого я не могу: я отвечаю только по тому, что узнаю от тебя.",
+        to_forget="Скажи одной фразой, что о тебе забыть, например «забудь мой возраст»; владелец"
+        " может написать и /forget СЛОВА.",
         about_agent="Я офлайн-ответчик этого чата: отвечаю только по тому, что узнаю от тебя.",
         acknowledged="Записано.",
         welcome="Пожалуйста.",

@@ -6,6 +6,7 @@ told from Spanish and Portuguese for that alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from memory.minilm.glossing import shipped_glosses
@@ -18,14 +19,38 @@ _BY_GLOSSES: Final = 0.75
 """What the word lists' verdict counts, in closed-class words: it decides where these are few."""
 
 
-def language_of(text: str) -> str:
-    """Return the language that a message is answered in; English where it is open."""
+# Words that are said alone, and that no list of closed-class words has.
+_ALONE: Final = {
+    **dict.fromkeys("ja nein genau moin servus tschüss doch jawohl".split(), "de"),
+    **dict.fromkeys("adiós adios sí si vale perfecto exacto bueno".split(), "es"),
+    **dict.fromkeys("sim tchau beleza perfeito valeu exato".split(), "pt"),
+    **dict.fromkeys("yes bye yeah sure perfect goodbye".split(), ENGLISH),
+}
+_ANYWHERE: Final = frozenset("no claro ok okay super".split())
+"""Said alone in several of the languages."""
+
+
+def language_of(text: str, earlier: Sequence[str] = ()) -> str:
+    """Return the language that a message is answered in.
+
+    Where it is open, that of the latest of the `earlier` lines that tells; at last English.
+    """
+    return next((told for line in (text, *earlier) if (told := _told(line))), ENGLISH)
+
+
+def _told(text: str) -> str:
+    """Return the language of a text; empty where it is open."""
     plain = plain_of(text)
     if is_russian(plain):
         return "ru"
+    words = words_in(plain)
+    if len(words) == 1 and (words[0] in _ALONE or words[0] in _ANYWHERE):
+        return _ALONE.get(words[0], "")
     weights = weights_of(plain)
-    if len(words_in(plain)) > 1:
+    if len(words) > 1:
         weights[shipped_glosses().language_of(plain)] += _BY_GLOSSES
     # English comes first in the table, so that it wins where nothing speaks against it.
     best = max(weights, key=lambda name: weights[name])
+    if not weights[best]:
+        return ""
     return best if best in SPOKEN else ENGLISH

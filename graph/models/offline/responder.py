@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -17,9 +18,10 @@ from langchain_core.messages import (
 )
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from graph.models.offline.answers import Heard, answer
+from graph.models.offline.answers import Answer, Heard, answer_with_sources
 from memory.recall.block import MemoryBlock
 from nodes.prompts import FENCE_OPEN, read_memory
+from nodes.use import USED
 
 _GROUP_LINE = re.compile(r"([^\s:][^:\n]{0,39}): (\S.*)", re.DOTALL)
 _WORD = re.compile(r"\s*\S+\s*")
@@ -44,9 +46,9 @@ class OfflineResponder(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,  # Any: LangChain's call options, none of which applies here
     ) -> ChatResult:
-        message = AIMessage(
-            content=respond(messages), response_metadata={"model_name": self.model_name}
-        )
+        told = respond(messages)
+        metadata = {"model_name": self.model_name, USED: [list(each) for each in sorted(told.used)]}
+        message = AIMessage(content=told.text, response_metadata=metadata)
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     async def _agenerate(
@@ -65,8 +67,9 @@ class OfflineResponder(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,  # Any: as in _generate
     ) -> Iterator[ChatGenerationChunk]:
-        metadata = {"model_name": self.model_name}
-        for word in _WORD.findall(respond(messages)):
+        told = respond(messages)
+        metadata = {"model_name": self.model_name, USED: [list(each) for each in sorted(told.used)]}
+        for word in _WORD.findall(told.text):
             chunk = AIMessageChunk(content=word, response_metadata=metadata)
             metadata = {}  # chunks are added up: the name belongs to the first alone
             yield ChatGenerationChunk(message=chunk)
@@ -82,9 +85,12 @@ class OfflineResponder(BaseChatModel):
             yield chunk
 
 
-def respond(messages: Sequence[BaseMessage]) -> str:
+def respond(messages: Sequence[BaseMessage]) -> Answer:
     """Return the reply to a prompt: the last human message, answered from the system message."""
-    return answer(_heard(messages), _memory(messages))
+    # What the owner or another program wrote bears a name: it is no reply of the agent's.
+    is_first = not any(isinstance(line, AIMessage) and not line.name for line in messages)
+    heard = replace(_heard(messages), is_first=is_first)
+    return answer_with_sources(heard, _memory(messages))
 
 
 def _memory(messages: Sequence[BaseMessage]) -> MemoryBlock:
@@ -97,13 +103,17 @@ def _memory(messages: Sequence[BaseMessage]) -> MemoryBlock:
 
 
 def _heard(messages: Sequence[BaseMessage]) -> Heard:
-    texts = [message.text for message in messages if isinstance(message, HumanMessage)]
-    if not texts:
+    window = [message for message in messages if not isinstance(message, SystemMessage)]
+    said = [(n, line.text) for n, line in enumerate(window) if isinstance(line, HumanMessage)]
+    if not said:
         return Heard("")
-    lines = [_GROUP_LINE.fullmatch(text) for text in texts]
-    named = [(line.group(1), line.group(2)) for line in lines if line]
-    if len(named) < len(texts):
-        return Heard(texts[-1], "", tuple(reversed(texts[:-1])))
-    asker, text = named[-1]
-    earlier = tuple(said for name, said in reversed(named[:-1]) if name == asker)
-    return Heard(text, asker, earlier)
+    lines = [_GROUP_LINE.fullmatch(text) for _, text in said]
+    named = [
+        (n, str(line[1]), str(line[2])) for (n, _), line in zip(said, lines, strict=True) if line
+    ]
+    if len(named) < len(said):
+        earlier = said[-2::-1]
+        return Heard(said[-1][1], "", tuple(t for _, t in earlier), tuple(n for n, _ in earlier))
+    _, asker, text = named[-1]
+    theirs = [(n, said) for n, name, said in named[-2::-1] if name == asker]
+    return Heard(text, asker, tuple(t for _, t in theirs), tuple(n for n, _ in theirs))

@@ -46,11 +46,26 @@ _ABOUT_AGENT: Final = re.compile(
     r"who (?:or what )?are you|what are you|whats your name|what is your name"
     r"|are you (?:a |an )?(?:bot|ai|robot|human|real|person|machine|language model|offline)\b"
     r"|what can you do|which model are you|what model are you"
+    r"|(?:wer|was) bist du|wie hei(?:ß|ss)t du|bist du (?:eine? )?(?:bot|ki|roboter|mensch)"
+    r"|was kannst du|qui[eé]n eres|qu[eé] eres|c[oó]mo te llamas"
+    r"|eres (?:una? )?(?:bot|robot|ia|humano|persona)|qu[eé] puedes hacer"
+    r"|quem (?:é você|és tu)|(?:qual é o seu|como é o seu) nome|como (?:você se|te) chamas?"
+    r"|você é (?:uma? )?(?:bot|robô|ia|pessoa)|o que você (?:pode|sabe) fazer"
+    r"|кто ты|что ты такое|как тебя зовут|ты (?:бот|робот|человек)|что ты умеешь"
+)
+_TO_FORGET: Final = re.compile(
+    r"(?:please |pls |bitte |por favor |пожалуйста )*"
+    r"(?:forget|delete|remove|erase|vergiss|vergessen|lösche?|olvida|olvide|borra|borre|elimina"
+    r"|esquece|esqueça|apaga|apague|elimine|забудь|забудьте|удали|удалите|сотри)\b"
 )
 _REQUEST: Final = re.compile(
     r"(?:please |now |and |ok |hey )*(?:always|never|from now on|ignore|disregard|forget|write|say"
     r"|repeat|print|output|translate|explain|give me|make|create|generate|draw|pretend|act|respond"
-    r"|answer|reply|end (?:each|every|your|all)|start (?:each|every|your|all)|stop|help|tell me (?:an?|another|some))\b"
+    r"|answer|reply|end (?:each|every|your|all)|start (?:each|every|your|all)|stop|help|tell me (?:an?|another|some)"
+    r"|schreibe?|übersetze?|erkläre?|antworte|ignoriere?|erstelle?|gib mir|sag mir"
+    r"|escribe|escribime|traduce|explica|ignora|dame|cu[eé]ntame"
+    r"|escreve|escreva|traduza?|explique|ignore|responda|crie"
+    r"|напиши|переведи|объясни|игнорируй|ответь|расскажи|создай)\b"
 )
 _NAME = r"([^\W\d_][\w'’-]{0,29}(?: [A-ZÀ-ÞА-Я][\w'’-]{0,29}){0,2})"
 _INTRODUCTION: Final = (
@@ -110,6 +125,11 @@ def is_about_agent(question: str) -> bool:
 def is_request(text: str) -> bool:
     """Say whether a message orders something that quoting memory cannot do."""
     return bool(_REQUEST.match(normalise(text)))
+
+
+def is_to_forget(text: str) -> bool:
+    """Say whether a message orders to forget, or to delete, something."""
+    return bool(_TO_FORGET.match(normalise(text)))
 
 
 def introduced_name(text: str) -> str:

@@ -86,3 +86,53 @@ def test_every_language_has_its_phrases() -> None:
 @given(st.text(max_size=60), st.text(max_size=60), st.sampled_from(SPOKEN))
 def test_any_fact_can_be_told_in_any_language(key: str, value: str, language: str) -> None:
     assert list_facts([FactLine(key, value, value)], language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "frame"),
+    [
+        ("Please delete my age", "en", "to_forget"),
+        ("Vergiss das", "de", "to_forget"),
+        ("Olvida eso", "es", "to_forget"),
+        ("Esquece isso", "pt", "to_forget"),
+        ("Забудь это", "ru", "to_forget"),
+        ("Schreib mir ein Gedicht", "de", "refused"),
+        ("Escribe un poema", "es", "refused"),
+        ("Escreve um poema para mim", "pt", "refused"),
+        ("Напиши стихотворение", "ru", "refused"),
+        ("Wer bist du?", "de", "about_agent"),
+        ("¿Quién eres?", "es", "about_agent"),
+        ("Quem é você?", "pt", "about_agent"),
+        ("Кто ты?", "ru", "about_agent"),
+        ("Ja", "de", "acknowledged"),
+        ("Adiós", "es", "acknowledged"),
+        ("Tchau", "pt", "acknowledged"),
+    ],
+)
+def test_what_is_no_question_of_memory_is_answered_in_its_language(
+    text: str, language: str, frame: str
+) -> None:
+    reply = answer(Heard(text, is_first=False), MemoryBlock())
+    assert reply == getattr(FRAMES[language], frame)
+    assert frame != "to_forget" or "/forget " in reply
+
+
+@pytest.mark.parametrize("text", ["Ok", "No", "Pizza!"])
+def test_a_word_of_many_languages_is_answered_in_that_of_before(text: str) -> None:
+    heard = Heard(text, "", ("Ich wohne in Leeds.", "I live there."), is_first=False)
+    assert answer(heard, MemoryBlock()) == FRAMES["de"].acknowledged
+    assert answer(Heard(text, is_first=False), MemoryBlock()) == FRAMES["en"].acknowledged
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Was weißt du über mich?",
+        "¿Qué sabes de mí?",
+        "O que sabe sobre mim?",
+        "Что ты знаешь обо мне?",
+    ],
+)
+def test_everything_is_told_in_any_of_the_languages(text: str) -> None:
+    told = answer(Heard(text, is_first=False), KNOWN)
+    assert told.count("\n- ") == len({fact.key for fact in KNOWN.facts})

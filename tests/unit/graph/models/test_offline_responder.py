@@ -32,6 +32,19 @@ def test_it_answers_from_the_prompts_memory_block() -> None:
     assert MODEL._llm_type == MODEL.model_name == "offline"
 
 
+def test_only_the_first_reply_of_a_chat_says_who_replies() -> None:
+    """Neither what the owner wrote nor another program's line is a reply of the agent's."""
+    begun = [
+        HumanMessage("Hello"),
+        AIMessage("Call me.", name="owner"),
+        HumanMessage("Wo wohne ich?"),
+    ]
+    assert MODEL.invoke([*prompt(), *begun]).text.endswith(f"\n{FRAMES['de'].signature}")
+    went_on = [HumanMessage("Hello"), AIMessage("Hello."), HumanMessage("Where do I live?")]
+    reply = MODEL.invoke([*prompt(), *went_on]).text
+    assert reply == "You live in Lisbon. (you said: “I live in Lisbon”)"
+
+
 def test_a_stream_adds_up_to_the_reply_under_one_id() -> None:
     chunks = list(MODEL.stream(prompt("Where do I live?")))
     assert "".join(chunk.text for chunk in chunks) == MODEL.invoke(prompt("Where do I live?")).text
@@ -72,7 +85,7 @@ def test_in_a_group_only_the_askers_own_window_answers() -> None:
 
 def test_a_prompt_without_memory_or_message_is_answered() -> None:
     assert MODEL.invoke([HumanMessage("Where do I live?")]).text.startswith(UNKNOWN)
-    assert MODEL.invoke([AIMessage("Hello")]).text.endswith(SIGNATURE)
+    assert MODEL.invoke([AIMessage("Hello", name="owner")]).text.endswith(SIGNATURE)
     assert MODEL.invoke([SystemMessage("Be kind."), HumanMessage("hi")]).text.startswith("Hello.")
 
 
