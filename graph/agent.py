@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StateSnapshot
 
 from graph.retry import is_outage, reason_of
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
@@ -154,6 +155,21 @@ class Agent:
         """
         await self.graph.aupdate_state(_config(chat), None, as_node=END)
 
+    async def stop(self, chat: ChatRef, reason: str) -> bool:
+        """End the turn that somebody stopped running; False where there is nothing to try again.
+
+        Its messages stay with it in the ledger, and it can be retried, like one that failed. A
+        turn whose outcome is stored is left to be finished.
+        """
+        async with self.stores.memory.locks.hold(chat.thread_id):
+            state = await self.graph.aget_state(_config(chat))
+            turn_id = _begun(state)
+            if not turn_id or "extract" in state.next:
+                return False
+            await self.stores.memory.turns.fail(chat.tenant, turn_id, reason)
+            await self.give_up(chat)
+        return True
+
     async def bury(self, message: Message, reason: str) -> str:
         """Make a failed turn of a message that no turn gets to claim; return the turn's id.
 
@@ -235,10 +251,7 @@ class Agent:
         reason, may_pass = reason_of(error), is_outage(error)
         try:
             state = await self.graph.aget_state(_config(chat))
-            # Before normalize is done, the state still holds the turn before this one.
-            is_begun = bool(state.next) and not {"__start__", "normalize"} & set(state.next)
-            turn: TurnState = state.values.get("turn", {}) if is_begun else {}
-            turn_id = turn.get("turn_id", "")
+            turn_id = _begun(state)
             if turn_id:
                 await self.stores.memory.turns.fail(chat.tenant, turn_id, reason)
             if state.next and not may_pass:
@@ -277,6 +290,14 @@ class _Outcome:
 
 def _config(chat: ChatRef) -> RunnableConfig:
     return {"configurable": {"thread_id": chat.thread_id}, "recursion_limit": RECURSION_LIMIT}
+
+
+def _begun(state: StateSnapshot) -> str:
+    """Return the id of the turn that a chat's state is in the midst of; empty where it is not."""
+    # Before normalize is done, the state still holds the turn before this one.
+    is_begun = bool(state.next) and not {"__start__", "normalize"} & set(state.next)
+    turn: TurnState = state.values.get("turn", {}) if is_begun else {}
+    return turn.get("turn_id", "")
 
 
 def _events(

@@ -32,6 +32,7 @@ from memory.ports.outages import Outages
 from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids, utc_now
+from memory.ports.summaries import Summarizer
 from memory.postgres.answers import PostgresAnswers
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
@@ -59,6 +60,7 @@ from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.rebuilds import PostgresRebuilds
 from memory.postgres.revisions import PostgresRevisions
+from memory.postgres.timelines import PostgresTimelines
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.postgres.turns import PostgresTurns
 from memory.projection.contact_states import ContactStates
@@ -194,6 +196,7 @@ async def open_stores(
             episodes=PostgresEpisodes(pool),
             contact_states=PostgresContactStates(pool),
             contents=PostgresContents(pool),
+            timelines=PostgresTimelines(pool),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
             embedder=embedder,
@@ -319,10 +322,17 @@ def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedde
         FactVectors(memory),
         ContactEntities(memory),
         ChatLoops(memory, memory.embedder, clock, settings.zone),
-        ChatEpisodes(memory, topics, clock),
+        ChatEpisodes(memory, topics, clock, _asked(settings, memory)),
         ContactStates(memory, load_reader(), settings.timezone),
     )
     return Projector(memory, projections, settings.served_tenants)
+
+
+def _asked(settings: Settings, memory: Memory) -> Summarizer | None:
+    """Return the model's summarizer where it is to sum up episodes; None: their own words do."""
+    if settings.summaries == "extract":
+        return None
+    return models.summarizer(settings, memory.answers)
 
 
 async def _serve(memory: Memory, projector: Projector) -> None:

@@ -22,6 +22,8 @@ from nodes.store import store
 
 Node = Callable[[State, Runtime[Context]], Awaitable[State]]
 Wire = Callable[[GivenOptions], Awaitable[Context]]
+OBSERVE_OR_COMMAND = "observe or command"
+
 Builder = StateGraph[State, GivenOptions, TurnInput, TurnOutput]
 
 
@@ -43,14 +45,20 @@ def build_graph(wire: Wire, model_attempts: int = 3) -> Builder:
     graph.add_edge("normalize", "policy_gate")
     graph.add_conditional_edges(
         "policy_gate",
-        route,
-        {"respond": "retrieve", "observe": "store", "command": "store", "record": END},
+        after_gate,
+        {"respond": "retrieve", OBSERVE_OR_COMMAND: "store", "record": END},
     )
     graph.add_edge("retrieve", "generate")
     graph.add_edge("generate", "store")
     graph.add_conditional_edges("store", after_store, {"extract": "extract", "end": END})
     graph.add_edge("extract", END)
     return graph
+
+
+def after_gate(state: State) -> str:
+    """Say which way the turn goes; where two go the same way, a drawing shows both."""
+    decision = route(state)
+    return OBSERVE_OR_COMMAND if decision in ("observe", "command") else decision
 
 
 def after_store(state: State) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, tzinfo
 from pathlib import Path
@@ -13,9 +14,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from memory.contacts.zones import zone_of
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
-from nodes.context import DEFAULT_PERSONA, MAX_MEMORY, MIN_MEMORY
+from nodes.limits import DEFAULT_PERSONA, MAX_MEMORY, MIN_MEMORY, Tone
 
 MIN_KEY_CHARS = 16
+SETTINGS_FILE = "RECOLLECT_SETTINGS_FILE"
 
 IdList = Annotated[frozenset[str], NoDecode]
 
@@ -68,6 +70,9 @@ class Settings(BaseSettings):
     contact: str = Field(
         default="me", min_length=1, description="Who talks in the terminal and the page."
     )
+    chat_history: bool = Field(
+        default=True, description="Keep what is typed in the terminal, in the data folder."
+    )
     timezone: str = Field(
         default="UTC", description="Time zone of people of whom nobody knows theirs."
     )
@@ -87,6 +92,9 @@ class Settings(BaseSettings):
         ge=MIN_MEMORY,
         le=MAX_MEMORY,
         description="Room for memory in a prompt, in tokens.",
+    )
+    tone: Tone = Field(
+        default="on", description="Whether a prompt follows the contact's mood and stage."
     )
 
     waha_url: str = Field(default="http://127.0.0.1:3000", description="The WAHA gateway.")
@@ -240,14 +248,47 @@ class Settings(BaseSettings):
             ) from error
 
 
+def settings_file() -> Path | None:
+    """Return the file that settings are read from beside the environment; None without one.
+
+    Raises:
+        BadSettings: RECOLLECT_SETTINGS_FILE names a file that is not there.
+    """
+    if named := os.environ.get(SETTINGS_FILE):
+        if not Path(named).exists():
+            raise BadSettings(f"{SETTINGS_FILE}: there is no {named}")
+        return Path(named)
+    default = default_settings_file()
+    return default if default.exists() else None
+
+
+def default_settings_file() -> Path:
+    """Return where `recollect init` writes where it is not told."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("recollect", appauthor=False)) / "settings.env"
+
+
 def load_settings() -> Settings:
-    """Read the settings from the environment.
+    """Read the settings from the environment and the settings file.
 
     Raises:
         BadSettings: a value cannot be used; one line that names the setting, not its value.
     """
+    return settings_from(settings_file())
+
+
+def settings_from(file: Path | None) -> Settings:
+    """Read the settings from the environment, and from this file what that does not say.
+
+    Raises:
+        BadSettings: as `load_settings`, or the file cannot be read.
+    """
     try:
-        return Settings()
+        # pydantic-settings takes it beside the fields, which type checkers cannot see.
+        return Settings(_env_file=file)  # type: ignore[call-arg]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"{file}: cannot be read: {error}") from error
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"

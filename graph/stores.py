@@ -63,6 +63,7 @@ async def _options(settings: Settings) -> Options:
         reply_group=settings.reply_group,
         window=settings.window,
         memory_tokens=settings.memory_tokens,
+        tone=settings.tone,
     )
 
 

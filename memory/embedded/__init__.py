@@ -2,6 +2,13 @@
 
 from memory.embedded.errors import EmbeddedStoreError
 from memory.embedded.launcher import EmbeddedStores, Lease, lease
-from memory.embedded.layout import default_data_dir
+from memory.embedded.layout import data_folder, default_data_dir
 
-__all__ = ["EmbeddedStoreError", "EmbeddedStores", "Lease", "default_data_dir", "lease"]
+__all__ = [
+    "EmbeddedStoreError",
+    "EmbeddedStores",
+    "Lease",
+    "data_folder",
+    "default_data_dir",
+    "lease",
+]

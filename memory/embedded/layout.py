@@ -74,6 +74,15 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("recollect", appauthor=False))
 
 
+def data_folder(chosen: Path | None) -> Path:
+    """Return the data folder, the chosen or else the default one, and create it where it is not.
+
+    Raises:
+        EmbeddedStoreError: it cannot be created or written.
+    """
+    return prepare(chosen or default_data_dir()).data_dir
+
+
 def prepare(data_dir: Path) -> Layout:
     """Create what is missing of a data folder.
 

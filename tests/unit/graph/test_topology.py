@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from langgraph.graph import END, START
 
-from graph.build import after_store, build_graph
+from graph.build import after_gate, after_store, build_graph
 from memory.domain.chats import Actor
 from memory.policy.rules import Policy
 from nodes.context import Context, GivenOptions
 from nodes.decisions import decide
 from nodes.policy_gate import route
-from nodes.state import State
+from nodes.state import Decision, State
 from tests.messages import message
 
 NODES = {"normalize", "policy_gate", "retrieve", "generate", "store", "extract"}
+BOUNDS = {"window": (10, 50), "recall_limit": (0, 50), "memory_tokens": (200, 100_000)}
 RECORD = ("normalize", "policy_gate")
 OBSERVE = (*RECORD, "store", "extract")
 COMMAND = (*RECORD, "store")
@@ -51,13 +54,18 @@ def test_generate_is_reached_from_the_gate_by_respond_alone() -> None:
     edges = _edges()
     assert {source for source, target in edges if target == "generate"} == {"retrieve"}
     assert {source for source, target in edges if target == "retrieve"} == {"policy_gate"}
-    branches = build_graph(_unwired).branches["policy_gate"]["route"].ends
-    assert branches == {
-        "respond": "retrieve",
-        "observe": "store",
-        "command": "store",
-        "record": END,
-    }
+    branches = build_graph(_unwired).branches["policy_gate"]["after_gate"].ends
+    assert branches == {"respond": "retrieve", "observe or command": "store", "record": END}
+
+
+@pytest.mark.parametrize("decision", get_args(Decision))
+def test_every_decision_has_its_way_and_a_drawing_names_it(decision: Decision) -> None:
+    way = after_gate({"turn": {"decision": decision}})
+    assert decision in way
+    drawn = build_graph(_unwired).compile().get_graph()
+    ways = {edge.data: edge.target for edge in drawn.edges if edge.source == "policy_gate"}
+    wanted = {"respond": "retrieve", "observe": "store", "command": "store", "record": END}
+    assert ways[way] == wanted[decision]
 
 
 @pytest.mark.parametrize("actor", [actor for actor in Actor if actor is not Actor.CONTACT])
@@ -82,3 +90,10 @@ def test_a_command_leads_to_the_store_and_no_further() -> None:
     assert route(state) == "command"
     assert after_store(state) == "end"
     assert COMMAND in _paths(_edges(), START)
+
+
+def test_studio_is_shown_the_bounds_of_what_it_may_set() -> None:
+    schema = build_graph(_unwired).compile().get_context_jsonschema() or {}
+    for name, (least, most) in BOUNDS.items():
+        number = schema["properties"][name]["anyOf"][0]
+        assert number == {"type": "integer", "minimum": least, "maximum": most}
