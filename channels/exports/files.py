@@ -12,6 +12,8 @@ from pathlib import Path
 
 from channels.exports.errors import ExportError
 
+_TAKEN = (".json", ".jsonl", ".txt", ".zip")
+
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
@@ -21,12 +23,22 @@ def reading(path: Path) -> Iterator[None]:
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as exc:
         raise ExportError(f"{path}: the zip is damaged or cut off; export the chat again") from exc
     except IsADirectoryError as exc:
-        raise ExportError(
-            f"{path}: a folder; give the file in it: result.json, _chat.txt or the chat's .txt"
-        ) from exc
+        raise ExportError(f"{path}: a folder; give the file in it: {_in_folder(path)}") from exc
     except OSError as exc:
         reason = exc.strerror or "it cannot be read"
         raise ExportError(f"{path}: {reason}; check the path and its permissions") from exc
+
+
+def _in_folder(path: Path) -> str:
+    """Name what may be meant, or what is taken where nothing in the folder may be."""
+    try:
+        found = sorted(each for each in path.iterdir() if each.suffix.lower() in _TAKEN)
+    except OSError:
+        found = []
+    if not found:
+        return "Telegram's result.json, WhatsApp's .txt or .zip, or JSON lines"
+    more = f" or one of {len(found) - 1:,} more" if len(found) > 1 else ""
+    return f"{found[0]}{more}"
 
 
 def sha256_of(path: Path) -> str:

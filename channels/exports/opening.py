@@ -39,6 +39,7 @@ _CRYPT = re.compile(r"\.crypt\d*$", re.IGNORECASE)
 _HTML = re.compile(rb"\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _ARRAY = re.compile(rb"\s*\[\s*\{")
 _TELEGRAM = re.compile(rb'"(?:messages|chats|left_chats|personal_information)"\s*:')
+_LINE_KEYS = ("sender", "text", "timestamp")
 _LINE = re.compile(rb'"(?:sender|text|timestamp)"\s*:')
 _MAX_NULS = 0.1
 """Share of NULs above which a file is binary; a damaged chat has a few."""
@@ -50,11 +51,15 @@ _NAMES = {
 
 
 class _Look(NamedTuple):
-    """What a file looks like; for what begins like no export, whose reader is to say why."""
+    """What a file looks like; for what begins like no export, whose reader is to say why.
+
+    `keys`: those of a JSON object that no export has.
+    """
 
     kind: ExportKind | None
     is_zip: bool = False
     guess: ExportKind = "whatsapp"
+    keys: tuple[str, ...] = ()
 
 
 def open_export(
@@ -81,6 +86,12 @@ def open_export(
     if kind is not None and look.kind is not None and kind != look.kind:
         raise ExportError(
             f"{path}: looks like {_NAMES[look.kind]}: leave --as out or say --as {look.kind}"
+        )
+    if kind is None and look.keys:
+        shown = ", ".join(json.dumps(key, ensure_ascii=False)[:30] for key in look.keys[:4])
+        raise ExportError(
+            f"{path}: JSON of some other program, with {shown}; taken are Telegram's result.json"
+            " and JSON lines, an object a line with sender, text and timestamp"
         )
     kind = look.kind or kind or look.guess
     if kind == "telegram":
@@ -136,5 +147,8 @@ def _look_of_json(start: bytes) -> _Look:
         if more and _LINE.search(first):
             return _Look("jsonl")
         return _Look(None, guess="jsonl" if first.strip(b"{ \t\r") else "telegram")
-    is_telegram = any(isinstance(whole.get(key), list | dict) for key in ("messages", "chats"))
-    return _Look("telegram" if is_telegram else "jsonl")
+    if any(isinstance(whole.get(key), list | dict) for key in ("messages", "chats")):
+        return _Look("telegram")
+    if whole and not any(key in whole for key in _LINE_KEYS):
+        return _Look(None, guess="jsonl", keys=tuple(whole))
+    return _Look("jsonl")

@@ -61,7 +61,8 @@ class TelegramExport:
         if not chats:
             raise ExportError(
                 f"{path}: no chat in it; in Telegram Desktop choose Export chat history,"
-                " format Machine-readable JSON"
+                " format Machine-readable JSON; other JSON is taken as one object a line, each with"
+                " sender, text and timestamp"
             )
 
     def entries(self) -> Iterator[Entry]:

@@ -123,6 +123,27 @@ async def test_a_second_import_adds_nothing(quick: Stores, embedder: CountingEmb
     assert await vectors(quick) == await spoken(quick) == 600
 
 
+async def test_a_slow_import_is_not_read_a_second_time_by_others(
+    quick: Stores, embedder: CountingEmbedder
+) -> None:
+    embedder.goes_on.clear()
+    task = asyncio.create_task(take(quick, MadeExport(chatter(200))))
+    await embedder.pauses.wait()
+    await _pass(quick, seconds=30)
+    assert await quick.memory.backlog.due([quick.settings.tenant]) == []
+    await asyncio.sleep(2)  # the workers would have looked by now
+    embedder.goes_on.set()
+    await task
+    assert 200 <= embedder.texts < 250  # the rest are facts
+
+
+async def _pass(stores: Stores, *, seconds: int) -> None:
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update backlog set due_at = due_at - make_interval(secs => %s)", [seconds]
+        )
+
+
 async def test_a_longer_export_adds_what_is_new(quick: Stores, embedder: CountingEmbedder) -> None:
     await take(quick, MadeExport(chatter(600)))
     before = embedder.texts

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from channels.exports import ExportError
+from channels.exports.errors import ExportError
 from channels.exports.telegram.account import account_name
 
 OWN = {"user_id": 7, "first_name": "Max", "last_name": "Moor", "bio": "x"}

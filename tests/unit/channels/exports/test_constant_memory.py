@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from channels.exports import open_export
+from channels.exports.opening import open_export
 
 MESSAGES = {"whatsapp": 20_000, "telegram": 8_000, "jsonl": 15_000}
 PEAK_BYTES = 4 * 2**20

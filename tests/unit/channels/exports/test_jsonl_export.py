@@ -10,8 +10,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from channels.exports import Export, ExportError, open_export
+from channels.exports.errors import ExportError
+from channels.exports.export import Export
 from channels.exports.jsonl import MAX_LINE_BYTES
+from channels.exports.opening import open_export
 from tests.long_texts import LONG_TEXT
 
 GOOD: dict[str, Any] = {"sender": "Anna", "text": "hi", "timestamp": "2024-12-31T21:41:07Z"}

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from channels.exports import ExportError, ExportKind, open_export
+from channels.exports.errors import ExportError
+from channels.exports.export import ExportKind
+from channels.exports.opening import open_export
 from memory.errors import RecollectError
 
 KINDS: list[ExportKind | None] = [None, "whatsapp", "telegram", "jsonl"]
@@ -66,8 +68,10 @@ def test_an_export_is_told_by_its_look(content: bytes, kind: ExportKind, tmp_pat
         (b"some notes\n", "telegram", "no Telegram export, or broken"),
         (b"some notes\n", "jsonl", "line 1: Invalid JSON"),
         (b"some notes\n", None, "no line begins like a WhatsApp message"),
-        (b'{"a": 1}\n', None, "line 1: sender: Field required"),
-        (b'{\n "a": 1\n}\n', None, "no chat in it; in Telegram Desktop"),
+        (b'{"a": 1}\n', None, 'some other program, with "a"; taken are Telegram.*sender, text'),
+        (b'{"a": 1}\n', "jsonl", "line 1: sender: Field required"),
+        (b'{"text": 1}\n', None, "line 1: sender: Field required"),
+        (b'{\n "a": 1\n}\n', None, "no chat in it; in Telegram Desktop.*sender, text"),
         (b'[{"sender": "Anna"}]', None, "one JSON list; give one object a line"),
         (b"", None, "empty"),
         (b" \n\n", "whatsapp", "empty"),
@@ -95,7 +99,10 @@ def test_what_is_no_export_says_what_it_looks_like(
 
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match="a folder; give the file in it"):
+    with pytest.raises(ExportError, match="a folder; give the file in it: Telegram's result.json"):
+        open_export(tmp_path, timezone=UTC)
+    (tmp_path / "_chat.txt").write_bytes(WHATSAPP)
+    with pytest.raises(ExportError, match="a folder; give the file in it: .*/_chat.txt$"):
         open_export(tmp_path, timezone=UTC)
     with pytest.raises(ExportError, match="No such file"):
         open_export(tmp_path / "gone.txt", timezone=UTC)

@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from channels.exports import Export, ExportError, open_export
+from channels.exports.errors import ExportError
+from channels.exports.export import Export
+from channels.exports.opening import open_export
 from tests.long_texts import LONG_TEXT
 
 AT = {"date": "2024-12-31T22:41:07", "date_unixtime": "1735677667"}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from channels.exports import ExportError, open_export
+from channels.exports.errors import ExportError
+from channels.exports.opening import open_export
 from channels.exports.whatsapp.lines import MAX_TEXT_CHARS
 from tests.unit.channels.exports.whatsapp_forms import (
     BY_NAME,

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channels.exports import DateOrder, ExportError, UndecidedDates
+from channels.exports.errors import ExportError, UndecidedDates
+from channels.exports.export import DateOrder
 from tests.unit.channels.exports.whatsapp_forms import (
     BY_NAME,
     FORMS,

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
-from channels.exports import DateOrder, Entry, Export, open_export
+from channels.exports.export import DateOrder, Entry, Export
+from channels.exports.opening import open_export
 
 LRM, NNBSP, NBSP = "\u200e", "\u202f", "\u00a0"
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
