@@ -1,0 +1,140 @@
+"""Our two nodes in a graph of somebody else's, on real stores."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, StateGraph
+
+from graph.adapters import MemoryNodes, MemoryState
+from graph.stores import Stores
+from memory.errors import InvalidMessage
+from nodes.prompts import FENCE_OPEN
+from scripts.processes import ROOT
+from tests.drivers.serving import clean_environment
+from tests.fakes.openai_server import OpenAIServer
+from tests.stores import store_environment
+
+pytestmark = pytest.mark.anyio
+
+
+class Foreign:
+    """A graph that is none of ours: it keeps what memory it was shown."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.memory = MemoryNodes(stores)
+        self.shown: list[str] = []
+        graph = StateGraph(MemoryState)
+        graph.add_node("retrieve", self.memory.retrieve)
+        graph.add_node("answer", self.answer)
+        graph.add_node("store", self.memory.store)
+        for edge in ((START, "retrieve"), ("retrieve", "answer"), ("answer", "store")):
+            graph.add_edge(*edge)
+        self.saver = InMemorySaver()
+        self.graph: Any = graph.compile(checkpointer=self.saver)
+
+    async def answer(self, state: MemoryState, config: RunnableConfig) -> dict[str, Any]:
+        self.shown.append(await self.memory.read(state, config))
+        return {"messages": [AIMessage("I see.")]}
+
+    async def say(self, text: str, contact: str = "ana", thread: str = "t1") -> Any:
+        run = {"configurable": {"contact": contact, "thread_id": thread}}
+        return await self.graph.ainvoke({"messages": [HumanMessage(text)]}, run)
+
+
+@pytest.fixture
+def foreign(stores: Stores) -> Foreign:
+    return Foreign(stores)
+
+
+async def test_what_is_said_in_one_conversation_is_known_in_the_next(
+    foreign: Foreign, stores: Stores
+) -> None:
+    await foreign.say("I'm allergic to peanuts and I live in Lisbon.")
+    await foreign.say("The ferry to Cacilhas was late again because of the fog.")
+    await stores.projector.caught_up()
+    assert foreign.shown[0] == ""
+    await foreign.say("Why was the ferry late?", thread="t2")
+    assert foreign.shown[-1].startswith(FENCE_OPEN)
+    for known in ("peanuts", "Lisbon", "fog"):
+        assert known in foreign.shown[-1]
+    await foreign.say("Why was the ferry late?", contact="bob", thread="t3")
+    assert foreign.shown[-1] == ""
+
+
+async def test_nothing_said_there_is_answered_or_taken_for_the_contacts(
+    foreign: Foreign, stores: Stores
+) -> None:
+    await foreign.say("My name is Ana.")
+    tenant = stores.settings.tenant
+    assert await stores.memory.turns.count_pending([tenant]) == 0
+    said = await stores.memory.ledger.page(tenant, "web:ana", None, 10)
+    assert [(each.message.actor.value, each.message.text) for each in said] == [
+        ("contact", "My name is Ana."),
+        ("agent", "I see."),
+    ]
+
+
+async def test_a_checkpoint_holds_no_recalled_text(foreign: Foreign) -> None:
+    await foreign.say("I'm allergic to peanuts.")
+    await foreign.say("hello", thread="t2")
+    assert "peanuts" in foreign.shown[-1]
+    kept = [each async for each in foreign.saver.alist({"configurable": {"thread_id": "t2"}})]
+    assert kept
+    assert "peanuts" not in str(kept)
+
+
+async def test_a_replayed_checkpoint_stores_nothing_twice(foreign: Foreign, stores: Stores) -> None:
+    await foreign.say("I live in Lisbon.")
+    run = {"configurable": {"contact": "ana", "thread_id": "t1"}}
+    history = [each async for each in foreign.graph.aget_state_history(run)]
+    before_store = next(each for each in history if each.next == ("store",))
+    for _ in range(2):
+        config = {"configurable": {**before_store.config["configurable"], "contact": "ana"}}
+        await foreign.graph.ainvoke(None, config)
+    tenant = stores.settings.tenant
+    assert len(await stores.memory.ledger.page(tenant, "web:ana", None, 10)) == 2
+    assert len(await stores.memory.facts.history(tenant, "web:ana")) == 1
+
+
+async def test_a_run_that_names_no_conversation_is_refused(foreign: Foreign) -> None:
+    state = MemoryState(messages=[HumanMessage("hello", id="1")])
+    with pytest.raises(InvalidMessage, match="thread_id"):
+        await foreign.memory.store(state, {"configurable": {"contact": "ana"}})
+    with pytest.raises(InvalidMessage, match="no human message"):
+        await foreign.memory.retrieve(MemoryState(messages=[]), {})
+
+
+def test_the_example_answers_from_another_conversation(tmp_path: Path) -> None:
+    script = ROOT / "examples/own_graph.py"
+    body = script.read_text(encoding="utf-8").partition("async def main")[2]
+    assert len([line for line in body.splitlines() if line.strip()]) <= 22
+    with OpenAIServer(respond=_answer) as server:
+        environment = clean_environment(store_environment(tmp_path)) | {
+            "OPENAI_BASE_URL": f"{server.url}/v1",
+            "OPENAI_API_KEY": "none",
+        }
+        done = subprocess.run(
+            [sys.executable, str(script)],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert (done.stdout, done.returncode) == ("Noted.\nIn Lisbon.\n", 0), done.stderr
+
+
+def _answer(body: dict[str, Any]) -> str:
+    """Say where somebody lives if the prompt's memory does, and they ask."""
+    told, asked = str(body["messages"][0]["content"]), str(body["messages"][-1]["content"])
+    if not asked.endswith("?"):
+        return "Noted."
+    return "In Lisbon." if "Lisbon" in told else "I do not know."
