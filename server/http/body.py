@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -51,6 +51,13 @@ async def read_model(request: Request, model: type[_Model]) -> _Model:
     except ValidationError as exc:
         told = exc.errors(include_input=False, include_context=False)
         raise RequestValidationError([e | {"loc": ("body", *e["loc"])} for e in told]) from exc
+
+
+def described(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a route's OpenAPI that describes a body read by `read_model`."""
+    schema = model.model_json_schema()
+    content = {"application/json": {"schema": schema, "example": example}}
+    return {"requestBody": {"required": True, "content": content}}
 
 
 def _too_large(limit: int) -> Refused:

@@ -9,24 +9,24 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from memory.contacts.state import state_of
+from memory.contacts.timeline import Day, timeline_of, zone_for
 from memory.contacts.zones import zone_of
 from memory.domain.chats import StoredMessage
 from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.open_loops import loop_to_json
 from memory.domain.recalls import Recalled
-from memory.facts.asof import ever_told
 from memory.recall.block import PassageLine
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from nodes.prompts import render_memory
+from server.http import examples
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
 MAX_SEARCH_CHARS = 100
 MAX_CONTACTS = 200
 MAX_MESSAGES = 500
-MAX_SEQ = 2**62
 
 router = APIRouter()
 
@@ -35,7 +35,7 @@ QueryText = Annotated[str, Query(alias="query", max_length=MAX_QUERY_CHARS)]
 Limit = Annotated[int, Query(ge=1, le=50)]
 
 
-@router.get("/contacts")
+@router.get("/contacts", responses=examples.CONTACTS)
 async def contacts(
     service: Serving,
     search: Annotated[str, Query(max_length=MAX_SEARCH_CHARS)] = "",
@@ -55,46 +55,31 @@ async def contacts(
     }
 
 
-@router.get("/contacts/{contact_id}/timeline")
+@router.get("/contacts/{contact_id}/timeline", responses=examples.TIMELINE)
 async def timeline(
     contact_id: ContactId,
     service: Serving,
-    before: Annotated[int | None, Query(ge=1, le=MAX_SEQ)] = None,
+    until: Annotated[str, Query(max_length=40)] = "",
     limit: Annotated[int, Query(ge=1, le=MAX_MESSAGES)] = 100,
 ) -> dict[str, Any]:
-    """Return a contact's days, oldest first: what was said, and which facts began or ended.
+    """Return a contact's days, oldest first: what was said, which facts began or ended, episodes.
 
-    The days of the newest `limit` messages, in the contact's time zone; `next_before` leads to
-    those before, null at the start.
+    The last days with at most `limit` messages, in the contact's time zone, up to the day `until`
+    (`2026-03-31`); `next_until` leads to those before, null at the start. Both sides of direct
+    chats, what the contact says in groups, and chats imported for them.
     """
     memory, tenant = service.agent.stores.memory, service.settings.tenant
-    row = (await memory.contact_states.of(tenant, [contact_id])).get(contact_id)
-    zone = zone_of(row.zone if row else service.settings.timezone) or UTC
-    found = await memory.ledger.page(tenant, contact_id, before, limit)
-    days: dict[str, dict[str, Any]] = {}
-
-    def day_of(at: datetime) -> dict[str, Any]:
-        day = at.astimezone(zone).date().isoformat()
-        return days.setdefault(day, {"day": day, "messages": [], "began": [], "ended": []})
-
-    for each in found:
-        said = each.message
-        line = {"uid": each.uid, "author": said.actor.value, "text": said.text}
-        if not each.withheld:
-            day_of(said.sent_at)["messages"].append({**line, "sent_at": said.sent_at.isoformat()})
-    for fact in ever_told(await memory.facts.history(tenant, contact_id)):
-        told = {"fact_id": fact.fact_id, "key": fact.key, "value": fact.value}
-        for name, at in (("began", fact.valid_from), ("ended", fact.valid_to)):
-            if at is not None and at.astimezone(zone).date().isoformat() in days:
-                day_of(at)[name].append(told)
+    zone = await zone_for(memory, tenant, contact_id, service.settings.timezone)
+    now = service.agent.stores.clock()
+    found = await timeline_of(memory, tenant, contact_id, now, zone, until=until, limit=limit)
     return {
         "contact_id": contact_id,
-        "days": [days[day] for day in sorted(days)],
-        "next_before": found[0].seq if len(found) == limit else None,
+        "days": [_day(day) for day in reversed(found.days)],
+        "next_until": found.earlier or None,
     }
 
 
-@router.get("/contacts/{contact_id}/context")
+@router.get("/contacts/{contact_id}/context", responses=examples.CONTEXT)
 async def context(
     contact_id: ContactId,
     service: Serving,
@@ -128,7 +113,7 @@ async def context(
     }
 
 
-@router.get("/contacts/{contact_id}/open")
+@router.get("/contacts/{contact_id}/open", responses=examples.OPEN)
 async def open_loops(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     """Return what is open with a contact, what is due first; marks are for the owner to see."""
     stores, settings = service.agent.stores, service.settings
@@ -137,7 +122,7 @@ async def open_loops(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     return {"contact_id": contact_id, "open": [loop_to_json(loop, today) for loop in found]}
 
 
-@router.get("/contacts/{contact_id}/entities")
+@router.get("/contacts/{contact_id}/entities", responses=examples.ENTITIES)
 async def entities(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     """Return the people, pets, places, organisations and things that a contact told of.
 
@@ -168,6 +153,43 @@ def _contact(row: ContactRow, now: datetime) -> dict[str, Any]:
         "usualHours": state.usual_hours,
         "lastSeen": row.course.last_at.isoformat(),
     }
+
+
+def _day(day: Day) -> dict[str, Any]:
+    return {
+        "day": day.day.isoformat(),
+        "messages": [
+            {
+                "uid": each.uid,
+                "author": each.message.actor.value,
+                "speaker": each.message.sender_name,
+                "chat": each.message.chat.thread_id,
+                "is_group": each.message.is_group,
+                "text": each.message.text,
+                "sent_at": each.message.sent_at.isoformat(),
+            }
+            for each in day.said
+        ],
+        "began": [_told(fact) for fact in day.began],
+        "ended": [_told(fact) for fact in day.ended],
+        "episodes": [
+            {
+                "number": each.number,
+                "topic": each.summary.topic if each.summary else "",
+                "summary": each.summary.text if each.summary else "",
+                "turns": each.turns,
+                "began_at": each.began_at.isoformat(),
+                "ended_at": each.ended_at.isoformat(),
+                "is_open": each.is_open,
+            }
+            for each in day.episodes
+        ],
+        "opened": [{"uid": each.uid, "kind": each.kind, "text": each.text} for each in day.opened],
+    }
+
+
+def _told(fact: Fact) -> dict[str, str]:
+    return {"fact_id": fact.fact_id, "key": fact.key, "value": fact.value}
 
 
 def _fact(fact: Fact) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
 
+from graph.stores import Stores
 from memory.contacts.state import state_of
 from memory.contacts.tone import BUDGET, advice_for
 from memory.contacts.zones import zone_of
@@ -27,7 +28,7 @@ from memory.recall.recall import Scope, recall
 from memory.recall.relevance import CORE_IMPORTANCE, MIN_IMPORTANCE, WORDS, in_order, naming
 from memory.text.chunks import estimate_tokens
 from server.http.contacts import MAX_QUERY_CHARS, ContactId
-from server.service import Service, Serving
+from server.service import Serving
 
 MAX_MESSAGES: Final = 5
 MAX_ENTITIES: Final = 20
@@ -123,22 +124,32 @@ async def contact_context(
     Raises:
         StoreUnavailable: a store does not answer.
     """
-    memory, tenant = service.agent.stores.memory, service.settings.tenant
-    row = (await memory.contact_states.of(tenant, [contact_id])).get(contact_id)
-    zone = zone_of(row.zone if row else service.settings.timezone) or UTC
-    state = state_of(row.course if row else None, service.agent.stores.clock(), zone)
+    return await context_of(service.agent.stores, contact_id, query)
+
+
+async def context_of(stores: Stores, contact_id: str, query: str) -> ContactContext:
+    """Return what `contact_context` does, for the tenant of the settings.
+
+    Raises:
+        StoreUnavailable: a store does not answer.
+    """
+    memory, tenant = stores.memory, stores.settings.tenant
+    kept, facts, entities = await asyncio.gather(
+        memory.contact_states.of(tenant, [contact_id]),
+        memory.facts.active(tenant, contact_id),
+        memory.entities.of(tenant, contact_id),
+    )
+    row = kept.get(contact_id)
+    zone = zone_of(row.zone if row else stores.settings.timezone) or UTC
+    state = state_of(row.course if row else None, stores.clock(), zone)
     memories: list[MemoryLine] = []
-    entities: Sequence[Entity] = ()
     if BUDGET[state.stage]:
         clean = query.replace("\x00", " ")
-        facts, entities, messages = await asyncio.gather(
-            memory.facts.active(tenant, contact_id),
-            memory.entities.of(tenant, contact_id),
-            _messages(service, contact_id, clean, state.stage),
-        )
+        messages = await _messages(stores, contact_id, clean, state.stage)
         memories = _fitting([*_facts(facts, clean, state.stage), *messages], BUDGET[state.stage])
     who = _who(contact_id, row)
-    people = [_entity(each) for each in entities if state.stage != "dormant"][:MAX_ENTITIES]
+    named = entities if state.stage not in ("new", "dormant") else ()
+    people = [_entity(each) for each in named][:MAX_ENTITIES]
     return ContactContext(
         contact=who,
         state=_state(state),
@@ -149,12 +160,9 @@ async def contact_context(
     )
 
 
-async def _messages(
-    service: Service, contact_id: str, query: str, stage: Stage
-) -> list[MemoryLine]:
+async def _messages(stores: Stores, contact_id: str, query: str, stage: Stage) -> list[MemoryLine]:
     """Return the messages that fit a query, best first; where the stage has the last one only."""
-    stores = service.agent.stores
-    tenant = service.settings.tenant
+    tenant = stores.settings.tenant
     if stage == "dormant":
         last = await stores.memory.ledger.page(tenant, contact_id, None, MAX_MESSAGES)
         said = [each.message for each in last if not each.withheld and each.message.text]
@@ -163,7 +171,9 @@ async def _messages(
     if stage not in WITH_MESSAGES or not query.strip():
         return []
     scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-    found = await recall(stores.memory, scope, query, stores.clock(), MAX_MESSAGES)
+    found = await recall(
+        stores.memory, scope, query, stores.clock(), MAX_MESSAGES, with_facts=False
+    )
     entries = [entry for entry in found.entries if entry.kind == "message"]
     remembered = await remember(stores.memory, scope, entries, BUDGET[stage])
     return [

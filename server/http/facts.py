@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request
@@ -15,7 +15,8 @@ from memory.facts.asof import moment_of
 from memory.facts.correcting import taken_back_to_json
 from memory.facts.corrector import Corrector, UnknownFact, checked_key
 from memory.facts.listing import facts_of, listed, listed_to_json
-from server.http.body import read_model
+from server.http import examples
+from server.http.body import described, read_model
 from server.http.contacts import ContactId
 from server.http.errors import Refused
 from server.service import Service, Serving
@@ -43,20 +44,11 @@ class Corrected(BaseModel):
     value: str
 
 
-_PATCH: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": Corrected.model_json_schema(),
-                "example": {"value": "York"},
-            }
-        },
-    }
-}
+_PUT: Final = described(Stated, {"value": "York", "instead": "Leeds"})
+_PATCH: Final = described(Corrected, {"value": "York"})
 
 
-@router.get("/contacts/{contact_id}/facts")
+@router.get("/contacts/{contact_id}/facts", responses=examples.FACTS)
 async def facts(
     contact_id: ContactId,
     service: Serving,
@@ -77,7 +69,7 @@ async def facts(
     return {"contact_id": contact_id, "facts": shown}
 
 
-@router.get("/contacts/{contact_id}/facts/{key}/history")
+@router.get("/contacts/{contact_id}/facts/{key}/history", responses=examples.HISTORY)
 async def history(contact_id: ContactId, key: Key, service: Serving) -> dict[str, Any]:
     """Return all that was ever said of one kind of fact, in the order of recording.
 
@@ -91,7 +83,11 @@ async def history(contact_id: ContactId, key: Key, service: Serving) -> dict[str
     return {"contact_id": contact_id, "key": name, "history": shown}
 
 
-@router.put("/contacts/{contact_id}/facts/{key}")
+@router.put(
+    "/contacts/{contact_id}/facts/{key}",
+    openapi_extra=_PUT,
+    responses=examples.FACTS,
+)
 async def state(
     contact_id: ContactId, key: Key, request: Request, service: Serving
 ) -> dict[str, Any]:
@@ -111,7 +107,11 @@ async def state(
     return {"contact_id": contact_id, "facts": shown}
 
 
-@router.patch("/contacts/{contact_id}/facts/{fact_id}", openapi_extra=_PATCH)
+@router.patch(
+    "/contacts/{contact_id}/facts/{fact_id}",
+    openapi_extra=_PATCH,
+    responses=examples.FACTS,
+)
 async def correct(
     contact_id: ContactId, fact_id: UUID, request: Request, service: Serving
 ) -> dict[str, Any]:
@@ -134,7 +134,7 @@ async def correct(
     return {"contact_id": contact_id, "facts": shown}
 
 
-@router.delete("/contacts/{contact_id}/facts/{key}")
+@router.delete("/contacts/{contact_id}/facts/{key}", responses=examples.FORGOTTEN)
 async def forget(
     contact_id: ContactId, key: Key, service: Serving, value: Annotated[str, Query()] = ""
 ) -> dict[str, Any]:

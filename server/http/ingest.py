@@ -6,7 +6,7 @@ What is ingested is stored and learned from, by the worker, and never answered.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -14,7 +14,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from channels.text import clean_text
 from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
-from server.http.body import read_model
+from server.http import examples
+from server.http.body import described, read_model
 from server.http.contacts import ContactId
 from server.service import Serving
 
@@ -40,25 +41,23 @@ class Said(BaseModel):
     sent_at: AwareDatetime | None = None
 
 
-_POST: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "application/json": {
-                "schema": Said.model_json_schema(),
-                "example": {
-                    "contact_id": "crm:7",
-                    "message": "I run a bakery in Mumbai.",
-                    "role": "user",
-                    "conversation_id": "ticket-1",
-                },
-            }
-        },
-    }
-}
+_POST: Final = described(
+    Said,
+    {
+        "contact_id": "crm:7",
+        "message": "I run a bakery in Mumbai.",
+        "role": "user",
+        "conversation_id": "ticket-1",
+    },
+)
 
 
-@router.post("/ingest", status_code=202, openapi_extra=_POST)
+@router.post(
+    "/ingest",
+    status_code=202,
+    openapi_extra=_POST,
+    responses=examples.INGESTED,
+)
 async def ingest(request: Request, service: Serving) -> dict[str, str]:
     """Store a message (`Said`); 202 once it is in the ledger. The same id again adds nothing.
 
@@ -83,7 +82,7 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
     return {"uid": message.uid, "status": taken.outcome}
 
 
-@router.get("/contacts/{contact_id}/messages")
+@router.get("/contacts/{contact_id}/messages", responses=examples.MESSAGES)
 async def messages(
     contact_id: ContactId,
     service: Serving,
@@ -103,7 +102,7 @@ async def messages(
 
 
 def _shown(stored: StoredMessage) -> dict[str, Any]:
-    message = stored.message
+    message = stored.in_full
     return {
         "uid": stored.uid,
         "seq": stored.seq,

@@ -112,3 +112,12 @@ async def test_contacts_are_listed_and_their_days_told(start: Start) -> None:
         assert [day["day"] for day in days] == ["2026-03-01", "2026-03-02"]
         assert [m["text"] for m in days[0]["messages"]] == ["I live in Leeds."]
         assert ("home", "Leeds") in [(f["key"], f["value"]) for f in days[0]["began"]]
+        (later,) = (await app.http.get("/contacts/crm:7/timeline?limit=1")).json()["days"]
+        assert [m["text"] for m in later["messages"]] == ["I moved to York."]
+        first = (await app.http.get("/contacts/crm:7/timeline?until=2026-03-01")).json()
+        assert ([day["day"] for day in first["days"]], first["next_until"]) == (
+            ["2026-03-01"],
+            None,
+        )
+        refused = await app.http.get("/contacts/crm:7/timeline?until=yesterday")
+        assert (refused.status_code, "2026-03-31" in refused.json()["error"]) == (422, True)
