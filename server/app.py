@@ -13,7 +13,6 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 
-import uvicorn
 from fastapi import FastAPI
 
 from graph.agent import Agent
@@ -21,8 +20,9 @@ from graph.bootstrap import Overrides, open_agent
 from graph.door import Gate, check_address
 from graph.settings import BadSettings, Settings
 from memory.domain.channels import INGEST
-from server.http import contacts, context, facts, health, ingest, receipts, webhook
+from server.http import contacts, context, episodes, facts, health, ingest, receipts, webhook
 from server.http.errors import add_error_answers
+from server.listening import listen
 from server.receiving import telegram
 from server.sending.bots import Bots, TelegramCarrier
 from server.sending.carriers import Carrier, WahaCarrier
@@ -33,9 +33,10 @@ from server.service import Service
 from server.work.followup import FollowUp
 from server.work.worker import Pace, Worker
 
-CONNECTIONS_CLOSE_S = 5
 STOP_MARGIN_S = 2.0
 FOLLOW_UP_STOP_S = 5.0
+
+ROUTED = (webhook, telegram, context, contacts, episodes, facts, ingest, receipts, health)
 
 log = logging.getLogger(__name__)
 
@@ -111,22 +112,9 @@ def _settle_down() -> None:
 
 async def _serve(settings: Settings, host: str, port: int, with_worker: bool, polls: bool) -> None:
     async with open_agent(settings, projects=with_worker) as agent:
-        # Access logs would hold queries, which are texts of people.
-        config = uvicorn.Config(
-            _app(settings, lambda: nullcontext(agent), None, None, with_worker, polls),
-            host=host,
-            port=port,
-            # The caller is who connects, whatever a header says of it.
-            proxy_headers=False,
-            log_level="warning",
-            access_log=False,
-            timeout_graceful_shutdown=CONNECTIONS_CLOSE_S,
-        )
-        # Uvicorn raises the signal that stopped it once more: the stores still have to be closed.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: None)
         print(f"Recollect serves on http://{host}:{port}", flush=True)  # noqa: T201
-        await uvicorn.Server(config).serve()
+        app = _app(settings, lambda: nullcontext(agent), None, None, with_worker, polls)
+        await listen(app, host, port)
 
 
 async def _work(settings: Settings) -> None:
@@ -165,7 +153,7 @@ def _app(
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
     app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)
-    for module in (webhook, telegram, context, contacts, facts, ingest, receipts, health):
+    for module in ROUTED:
         app.include_router(module.router)
     add_error_answers(app)
     app.add_middleware(Gate, key=lambda: settings.api_key, is_open=_is_open)
