@@ -1,32 +1,17 @@
-"""What the chat writes: styled for a terminal, bare replies for a pipe."""
+"""Where a conversation is shown: what every screen offers, and bare replies for a pipe."""
 
 from __future__ import annotations
 
 import sys
 import unicodedata
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Protocol
 
 from memory.domain.chats import Actor, StoredMessage
-from nodes.commands.run import HELP as COMMAND_HELP
-
-HELP = f"""\
-{COMMAND_HELP}
-/retry              ask again where a reply failed
-/quit               leave (so does Ctrl-D); everything is remembered"""
 
 
 class Screen(Protocol):
     """Where a conversation is shown."""
-
-    def welcome(self, contact: str, model: str, history: Sequence[StoredMessage]) -> None:
-        """Greet, with the last lines of the conversation, oldest first."""
-        ...
-
-    def read(self) -> str | None:
-        """Return the next message of the person; None at the end of the input."""
-        ...
 
     def token(self, text: str) -> None:
         """Show a piece of the reply as it is written."""
@@ -68,9 +53,6 @@ def history_lines(history: Sequence[StoredMessage], width: int = 100) -> list[tu
 class PipeScreen:
     """Replies on standard output, a line each; problems on standard error; nothing else."""
 
-    def welcome(self, contact: str, model: str, history: Sequence[StoredMessage]) -> None:
-        """Say nothing."""
-
     def read(self) -> str | None:
         """Return the next line of standard input; bytes that are no UTF-8 become U+FFFD."""
         line = sys.stdin.buffer.readline()
@@ -94,63 +76,3 @@ class PipeScreen:
     def problem(self, text: str) -> None:
         """Write a line to standard error."""
         sys.stderr.write(text + "\n")
-
-
-class TerminalScreen:
-    """A conversation for a person, with colours, through rich."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-
-        self._console = Console(highlight=False, markup=False, emoji=False)
-        self._streamed = ""
-        if hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(errors="replace")
-        with suppress(ImportError):
-            import readline  # noqa: F401  # gives `input` line editing
-
-    def welcome(self, contact: str, model: str, history: Sequence[StoredMessage]) -> None:
-        """Greet and show the last lines."""
-        self._console.print("Recollect", style="bold cyan", end="")
-        self._console.print(f"  {contact} · {model} · /help lists the commands", style="dim")
-        for speaker, text in history_lines(history):
-            self._console.print(f"{speaker:>9} › {text}", style="dim", soft_wrap=True)
-
-    def read(self) -> str | None:
-        """Prompt for a line."""
-        try:
-            return input("\n    you › ")
-        except EOFError:
-            self._console.print()
-            return None
-
-    def token(self, text: str) -> None:
-        """Write a piece of the reply."""
-        if not self._streamed:
-            self._console.print("  agent › ", style="cyan", end="")
-        self._streamed += text
-        self._console.print(printable(text), end="", soft_wrap=True)
-
-    def reply(self, text: str) -> None:
-        """End the line; write the reply where the pieces were not all of it."""
-        streamed, self._streamed = self._streamed, ""
-        if streamed:
-            self._console.print()
-        if streamed.strip() != text.strip():
-            self._console.print("  agent › ", style="cyan", end="")
-            self._console.print(printable(text), soft_wrap=True)
-
-    def receipt(self, line: str) -> None:
-        """Show the receipt, dim."""
-        self._console.print(f"          {printable(line)}", style="dim", soft_wrap=True)
-
-    def note(self, text: str) -> None:
-        """Show a note."""
-        self._console.print(printable(text), style="dim", soft_wrap=True)
-
-    def problem(self, text: str) -> None:
-        """Show a problem, in yellow."""
-        if self._streamed:
-            self._streamed = ""
-            self._console.print()
-        self._console.print(printable(text), style="yellow", soft_wrap=True)

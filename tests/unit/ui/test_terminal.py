@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
@@ -64,3 +65,13 @@ def test_nothing_that_is_shown_can_steer_the_terminal() -> None:
 def test_history_is_one_line_each_with_its_speaker() -> None:
     lines = history_lines([said("a\nb" + "c" * 200), said("Hello.", Actor.AGENT)], width=20)
     assert lines == [("you", "a b" + "c" * 16 + "…"), ("agent", "Hello.")]
+
+
+def test_what_was_used_is_said_before_what_was_shown() -> None:
+    used = replace(fact("home", "Lisbon"), used=1.0)
+    line = Reading("window", "me", "hi", 1.0, used=0.6)
+    shown = replace(fact("name", "Alex"), used=0.0)
+    told = receipt_line([used, line, shown])
+    assert told == "used: home Lisbon · 1 chat line · shown to the model: name Alex"
+    assert receipt_line([shown]) == "used: nothing of it · shown to the model: name Alex"
+    assert receipt_line([used], is_exact=False) == "used (an estimate): home Lisbon"
