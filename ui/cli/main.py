@@ -15,13 +15,17 @@ import typer
 from channels.exports.export import DateOrder, ExportKind
 from memory.domain.projections import Wanted
 from memory.errors import RecollectError
+from ui.cli.completion import answer_shells, completion_app
 from ui.cli.contacts import contacts_app
 from ui.cli.datasets import datasets_app
 from ui.cli.episodes import episodes_app
 from ui.cli.facts import facts_app
+from ui.cli.init_command import init_app
+from ui.cli.mcp import mcp_app
 from ui.cli.memory import memory_app
 from ui.cli.notes import notes_app
 from ui.cli.policy import policy_app
+from ui.cli.turns import turns_app
 
 INTERRUPTED = 130
 
@@ -34,9 +38,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-turns_app = typer.Typer(
-    help="List turns that failed, or try one again.", invoke_without_command=True
-)
+app.add_typer(init_app)
+app.add_typer(completion_app)
 app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
@@ -45,6 +48,7 @@ app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
 app.add_typer(episodes_app, name="episodes")
 app.add_typer(contacts_app, name="contacts")
+app.add_typer(mcp_app)
 
 Contact = Annotated[
     str | None,
@@ -54,16 +58,49 @@ Contact = Annotated[
 ]
 
 
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        import importlib.metadata
+
+        sys.stdout.write(f"recollect {importlib.metadata.version('recollect')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_say_version, help="Say which it is."),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+    if "--help" not in sys.argv and context.invoked_subcommand != "completion":
+        from ui.cli.misspelt import warn_of_misspelt
+
+        warn_of_misspelt()
+
+
 @app.command()
 def chat(contact: Contact = None) -> None:
     """Chat in the terminal. The conversation goes on where it was left.
 
     Piped input is read line by line, a message each, and only the replies are printed.
     """
-    from graph.settings import load_settings
-    from ui.cli.chat import run_chat
+    name = _named(contact)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from ui.cli.chat_screen import TerminalScreen
 
-    raise typer.Exit(run_chat(load_settings(), _named(contact)))
+        screen = TerminalScreen()
+        screen.opening()  # before anything else is loaded
+        from graph.settings import load_settings
+        from ui.cli.live_chat import run_live_chat
+
+        raise typer.Exit(run_live_chat(load_settings(), name, screen))
+    from graph.settings import load_settings
+    from ui.cli.chat import run_piped_chat
+
+    raise typer.Exit(run_piped_chat(load_settings(), name))
 
 
 @app.command()
@@ -305,35 +342,9 @@ def events(
         asyncio.run(list_events(load_settings()))
 
 
-@turns_app.callback()
-def turns(context: typer.Context) -> None:
-    """List turns that failed, or try one again."""
-    if context.invoked_subcommand is None:
-        from graph.settings import load_settings
-        from ui.cli.listings import list_turns
-
-        asyncio.run(list_turns(load_settings()))
-
-
-@turns_app.command()
-def retry(
-    turn_id: Annotated[
-        str, typer.Argument(metavar="ID", help="Id of a failed turn, or its start.")
-    ] = "",
-    every: Annotated[bool, typer.Option("--all", help="Try every failed turn again.")] = False,
-) -> None:
-    """Try a failed turn again, or all of them."""
-    from graph.settings import load_settings
-    from ui.cli.listings import retry_all, retry_one
-
-    if every == bool(turn_id):
-        raise typer.BadParameter("name one turn, or give --all", param_hint="ID")
-    retried = retry_all(load_settings()) if every else retry_one(load_settings(), turn_id)
-    raise typer.Exit(asyncio.run(retried))
-
-
 def main() -> None:
     """Run the command line and exit with its status."""
+    answer_shells()
     status = _status(lambda: app(prog_name="recollect", standalone_mode=False))
     # From here on only threads are waited for: Ctrl-C may end that, without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -360,8 +371,9 @@ def _status(command: Callable[[], object]) -> int:
     except Exception as error:
         if os.environ.get("RECOLLECT_DEBUG"):
             raise
+        first_line = (str(error).splitlines() or [""])[0]
         _complain(
-            f"Unexpected error: {type(error).__name__}: {_first_line(error)}"
+            f"Unexpected error: {type(error).__name__}: {first_line}"
             " (run with RECOLLECT_DEBUG=1 for details)"
         )
         return 1
@@ -374,10 +386,6 @@ def _missing(error: ModuleNotFoundError) -> str:
     extra = {"gradio": "ui", "ragas": "evals", "deepeval": "evals"}.get(error.name or "")
     how = f"pip install 'recollect[{extra}]'" if extra else "install Recollect again"
     return f"The package {error.name} is not installed: {how}."
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0]
 
 
 def _complain(line: str) -> None:
