@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import select
-import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import ROOT, Playground, command, environment, recollect
+from tests.drivers.terminal import Terminal
+from tests.e2e.processes import Playground, command, environment, recollect
 from tests.fakes.openai_server import OpenAIServer
 
 pytestmark = pytest.mark.timeout(300)
 
 INTRODUCTION = "My name is Alex, I live in Lisbon and I'm allergic to peanuts.\n"
-PROMPT = "\n    you › "
+PROMPT = "you ›"
 QUESTIONS = "What's my name?\nWhere do I live?\nWhat must I not eat?\n"
 
 
@@ -52,7 +48,8 @@ def test_odd_input_is_answered(data_dir: Path, playground: Playground) -> None:
     odd = "a\0b\n🎉🎉\nשלום\n".encode() + b"\xff\xfe\n\n" + b"x" * 100_000 + b"\nhi\n"
     done = recollect(data_dir, "chat", "--contact", "odd", said=odd)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("offline responder") == 6
+    assert done.stdout.count("offline responder") == 1
+    assert len(done.stdout.splitlines()) >= 1 + 6
 
 
 def test_failed_reply_is_one_line_and_can_be_tried_again(
@@ -86,32 +83,17 @@ def test_failed_reply_is_one_line_and_can_be_tried_again(
 def test_terminal_shows_history_and_leaves_silently_on_interrupt(
     data_dir: Path, playground: Playground
 ) -> None:
-    master, slave = pty.openpty()
-    process = subprocess.Popen(
-        command("chat", "--contact", "alex"),
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=environment(data_dir, TERM="xterm"),
-        cwd=ROOT,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
-    )
-    os.close(slave)
-    try:
-        start = _read_until(master, PROMPT)
+    with Terminal(command("chat", "--contact", "alex"), environment(data_dir)) as terminal:
+        start = terminal.until("What must I not eat?")
         assert "Recollect" in start
-        assert "What must I not eat?" in start
-        os.write(master, b"Where do I live?\n")
-        assert "remembered: " in _read_until(master, PROMPT)
+        terminal.until(PROMPT, times=2)
+        terminal.type("Where do I live?\r")
+        terminal.until("used: ")
         # A person sees the prompt first: at the instant it is printed a signal can be missed.
         time.sleep(1.0)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
-        assert "Traceback" not in _read_until(master, "\0", seconds=1)
-    finally:
-        process.kill()
-        os.close(master)
+        terminal.interrupt()
+        assert terminal.end() == 130
+        assert "Traceback" not in terminal.text
 
 
 def test_store_that_is_down_is_one_line_without_its_password(data_dir: Path) -> None:
@@ -130,19 +112,6 @@ def test_help_is_quick_and_bad_usage_exits_2(data_dir: Path) -> None:
     shown = recollect(data_dir, "--help")
     took = time.monotonic() - started
     assert "doctor" in shown.stdout
-    # 0.15 s on a quiet machine: whoever imports a store at the top is found out all the same.
+    # 0.15 s on a quiet machine; what it loads is held by tests/unit/ui/test_light_start.py.
     assert took < 2
     assert recollect(data_dir, "chat", "--nonsense").returncode == 2
-
-
-def _read_until(terminal: int, text: str, seconds: float = 60) -> str:
-    read = b""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and text not in read.decode("utf-8", "replace"):
-        ready, _, _ = select.select([terminal], [], [], 0.2)
-        if ready:
-            try:
-                read += os.read(terminal, 65_536)
-            except OSError:
-                break
-    return read.decode("utf-8", "replace")

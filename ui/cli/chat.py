@@ -1,19 +1,23 @@
-"""`recollect chat`: a conversation in the terminal, or line by line through a pipe."""
+"""A conversation with the agent, and `recollect chat` line by line through a pipe."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from graph.agent import Agent, Event, Failed, Finished, Token
 from graph.bootstrap import open_agent
 from graph.settings import Settings
+from memory.domain.chats import StoredMessage
 from memory.errors import RecollectError
 from nodes.commands.run import COMMANDS
-from ui.cli.terminal import HELP, PipeScreen, Screen, TerminalScreen
+from nodes.commands.run import HELP as COMMAND_HELP
+from ui.cli.chat_commands import HELP, LEAVING, episodes_text, search_text
+from ui.cli.signature import NOTICE, Unsigned, unsigned
+from ui.cli.terminal import PipeScreen, Screen
 from ui.failures import failed_turns
 from ui.receipt import latest_receipts
 
@@ -22,31 +26,28 @@ HISTORY_LINES = 6
 _COMMAND = re.compile(r"/[a-z]+", re.IGNORECASE)
 
 
-def run_chat(settings: Settings, contact: str | None) -> int:
-    """Hold a conversation until the input ends; return the exit status.
-
-    A pipe's status is 1 when a message was not answered.
+def run_piped_chat(settings: Settings, contact: str | None) -> int:
+    """Answer line after line until the input ends; return 1 when one was not answered, else 0.
 
     Raises:
         RecollectError: a store cannot be opened.
     """
-    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    screen: Screen = TerminalScreen() if is_terminal else PipeScreen()
-    # The loop runs only during turns, so that Ctrl-C at the prompt meets nothing half done.
+    screen = PipeScreen()
+    # The loop runs only during turns, so that Ctrl-C between them meets nothing half done.
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         try:
             agent = runner.run(stack.enter_async_context(open_agent(settings)))
             chat = Conversation(agent, contact or settings.contact, screen)
-            if is_terminal:
-                runner.run(chat.begin())
+            for notice in chat.notices:
+                screen.note(notice)
             while (line := screen.read()) is not None:
-                if line.strip().lower() in ("/quit", "/exit"):
+                if line.strip().lower() in LEAVING:
                     break
                 runner.run(chat.hear(line))
         finally:
             runner.run(stack.aclose())
-    return 1 if chat.has_failed and not is_terminal else 0
+    return 1 if chat.has_failed else 0
 
 
 class Conversation:
@@ -58,25 +59,46 @@ class Conversation:
         self._contact = contact
         self._chat = agent.local_chat(contact)
         self._screen = screen
+        self._unsigned = Unsigned()
 
-    async def begin(self) -> None:
-        """Show the last lines, and finish what an earlier run left unfinished."""
-        stores = self._agent.stores
-        history = await stores.memory.ledger.since(self._chat, 0, HISTORY_LINES)
-        model = stores.settings.model or "offline responder"
-        self._screen.welcome(self._contact, model, history)
+    @property
+    def notices(self) -> list[str]:
+        """What is to be said once, at the start."""
+        return [] if self._agent.stores.settings.model else [NOTICE]
+
+    async def history(self) -> list[StoredMessage]:
+        """Return the last lines of the conversation, oldest first."""
+        said = await self._agent.stores.memory.ledger.since(self._chat, 0, HISTORY_LINES)
+        texts = [unsigned(stored.message.text) for stored in said]
+        return [
+            replace(stored, message=replace(stored.message, text=text))
+            for stored, text in zip(said, texts, strict=True)
+        ]
+
+    async def is_unfinished(self) -> bool:
+        """Tell whether an earlier run left a turn that is to be finished."""
+        return await self._agent.stores.saver.is_unfinished(self._chat.thread_id)
+
+    async def resume(self) -> None:
+        """Finish what an earlier run left unfinished."""
         await self._guarded(self._agent.resume(self._chat))
 
     async def hear(self, line: str) -> None:
-        """Answer one line of the person."""
-        word = line.strip().lower()
-        if not word:
+        """Answer one message of the person."""
+        text = line.strip()
+        word, _, rest = text.partition(" ")
+        word = word.lower()
+        if not text:
             return
-        if word == "/help":
-            self._screen.note(HELP)
-        elif word == "/retry":
+        if word == "/search":
+            self._screen.note(await search_text(self._agent.stores, self._contact, rest.strip()))
+        elif text.lower() == "/episodes":
+            self._screen.note(await episodes_text(self._agent.stores, self._contact))
+        elif text.lower() == "/help":
+            self._screen.note(f"{COMMAND_HELP}\n{HELP}")
+        elif text.lower() == "/retry":
             await self._retry()
-        elif _COMMAND.fullmatch(word) and word not in COMMANDS:
+        elif _COMMAND.fullmatch(text) and text.lower() not in COMMANDS:
             self._screen.note(f"There is no command {word}: /help lists them.")
         else:
             await self._guarded(self._agent.send(self._agent.local_message(line, self._contact)))
@@ -89,6 +111,7 @@ class Conversation:
             await self._guarded(self._agent.retry(turn.turn_id))
 
     async def _guarded(self, events: AsyncIterator[Event]) -> None:
+        self._unsigned = Unsigned()
         try:
             async for event in events:
                 await self._show(event)
@@ -103,14 +126,16 @@ class Conversation:
 
     async def _show(self, event: Event) -> None:
         if isinstance(event, Token):
-            self._screen.token(event.text)
+            if shown := self._unsigned.feed(event.text):
+                self._screen.token(shown)
         elif isinstance(event, Failed):
             self._problem(
                 f"No answer this time: {event.reason.rstrip('.')}."
                 " Your message is kept; /retry asks again."
             )
         elif isinstance(event, Finished) and event.reply:
-            self._screen.reply(event.reply)
+            self._unsigned = Unsigned()
+            self._screen.reply(unsigned(event.reply))
             if event.decision == "respond":
                 await self._show_receipt(event.turn_id)
 
