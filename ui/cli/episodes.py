@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
 
 if TYPE_CHECKING:
     from graph.settings import Settings
+    from graph.stores import Stores
     from memory.domain.episodes import Episode
 
 episodes_app = typer.Typer(help="See what chats were about.", no_args_is_help=True)
@@ -41,14 +43,11 @@ def list_episodes(
 ) -> None:
     """List episodes, the latest last: number, day, turns, topic, first line of the summary."""
     settings = settings_of(tenant, contact)
-    found = list(reversed(asyncio.run(_read(settings, chat, limit))))
+    found = asyncio.run(_read(settings, chat, limit))[::-1]
     if as_json:
         _write(_json(found))
-    elif not found:
-        _write("No episodes yet.")
     else:
-        width = max(len(_days(each)) for each in found)
-        _write("\n".join(_listed(each, width) for each in found))
+        _write("\n".join(episode_lines(found)) or "No episodes yet.")
 
 
 @episodes_app.command()
@@ -77,10 +76,21 @@ async def _read(settings: Settings, chat: str | None, limit: int) -> list[Episod
         episodes = stores.memory.episodes
         if chat is not None:
             return await episodes.of_chat(settings.tenant, chat, limit)
-        contact = contact_id_of(settings.contact)
-        anchor = f"contact:{contact}"
-        heard = await stores.memory.lexical.audience(settings.tenant, contact, anchor, [])
-        return await episodes.of_anchors(settings.tenant, [anchor, *heard.further], limit)
+        return await episodes_on(stores, settings.contact, limit)
+
+
+async def episodes_on(stores: Stores, contact: str, limit: int) -> list[Episode]:
+    """Return the latest episodes of what a contact's direct chat may hear of, the latest first."""
+    memory, tenant, contact_id = stores.memory, stores.settings.tenant, contact_id_of(contact)
+    anchor = f"contact:{contact_id}"
+    heard = await memory.lexical.audience(tenant, contact_id, anchor, [])
+    return await memory.episodes.of_anchors(tenant, [anchor, *heard.further], limit)
+
+
+def episode_lines(episodes: Sequence[Episode]) -> list[str]:
+    """Return a line or two for each: number, days, turns, topic, the summary's first line."""
+    width = max((len(_days(each)) for each in episodes), default=0)
+    return [_listed(each, width) for each in episodes]
 
 
 def _listed(episode: Episode, width: int) -> str:

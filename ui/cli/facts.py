@@ -126,7 +126,7 @@ def forget(
     tenant: Tenant = None,
     as_json: AsJson = False,
 ) -> None:
-    """Forget facts, and keep the messages that told nothing else out of prompts and searches."""
+    """Forget facts, and keep what told them out of prompts and searches."""
     from memory.facts.correcting import TakenBack, taken_back_to_json
     from nodes.commands.forgetting import forgotten_text
     from ui.cli.terminal import printable

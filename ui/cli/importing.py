@@ -11,16 +11,9 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from channels.exports import (
-    DateOrder,
-    Export,
-    ExportError,
-    ExportKind,
-    UndecidedDates,
-    open_export,
-)
+from channels.exports.errors import ExportError, UndecidedDates
+from channels.exports.export import DateOrder, Export, ExportKind
 from channels.exports.files import sha256_of
-from channels.exports.telegram.account import account_name
 from graph.bootstrap import open_stores
 from graph.importing.chats import ImportInterrupted, OtherChoice, check_choice, import_chats
 from graph.importing.mapping import (
@@ -32,6 +25,7 @@ from graph.importing.mapping import (
     listed,
     speakers,
 )
+from graph.importing.reading import read_export, told_speaker
 from graph.importing.topics import example_question
 from graph.settings import Settings
 from graph.stores import Stores
@@ -104,12 +98,12 @@ def _read(request: ImportRequest, screen: ImportScreen) -> tuple[Export, str]:
     path, order = request.path, request.date_order
     name, zone = zone_named(request.timezone) if request.timezone else local_zone()
 
-    def opened() -> Export:
+    def opened() -> tuple[Export, str]:
         with screen.reading(path.name):
-            return open_export(path, request.kind, date_order=order, timezone=zone)
+            return read_export(path, request.kind, order, name, zone)
 
     try:
-        export = opened()
+        return opened()
     except UndecidedDates:
         if order is not None or not screen.can_ask:
             raise
@@ -117,10 +111,7 @@ def _read(request: ImportRequest, screen: ImportScreen) -> tuple[Export, str]:
             "Are its dates day/month or month/day?", ["3/12 is 3 December", "3/12 is 12 March"]
         )
         order = "dmy" if choice == 0 else "mdy"
-        export = opened()
-    if not export.messages:
-        raise ExportError(f"{path}: there is not a single message in it.")
-    return export, f"--timezone {name}" + (f" --date-order {order}" if order else "")
+        return opened()
 
 
 def _speaker(
@@ -131,11 +122,10 @@ def _speaker(
         if request.speaker.strip().casefold() == NOBODY:
             return ""
         return find_speaker(export, request.speaker)
-    if known is not None:
-        return known.speaker
-    told = account_name(export.path) if export.kind == "telegram" else ""
-    if told in {each.name for each in speakers(export)}:
-        screen.note(f"You are {told}, as the export says.")
+    told = told_speaker(export, known)
+    if told is not None:
+        if known is None:
+            screen.note(f"You are {told}, as the export says.")
         return told
     if not screen.can_ask:
         raise UnknownSpeaker(f"Say who of them you are, by --me NAME. {listed(speakers(export))}")

@@ -15,6 +15,7 @@ from memory.domain.notes import MemoryScope
 
 if TYPE_CHECKING:
     from graph.settings import Settings
+    from graph.stores import Stores
     from memory.domain.chats import StoredMessage
     from memory.domain.facts import Fact
     from memory.domain.notes import Note
@@ -107,9 +108,9 @@ def settings_of(tenant: str | None, contact: str | None) -> Settings:
 
 def contact_id_of(name: str) -> str:
     """Return a contact's id: one of a channel is named with it, others sit at this machine."""
-    from memory.domain.chats import local_contact
+    from memory.domain.chats import contact_named
 
-    return name if ":" in name else local_contact(name)
+    return contact_named(name)
 
 
 async def read_rejections(
@@ -171,30 +172,44 @@ async def search_memory(
     explains: bool = False,
     scope: MemoryScope | None = None,
 ) -> Searched:
+    """Open the stores and search, as `search_on` does."""
+    from graph.bootstrap import open_stores
+
+    async with open_stores(settings) as stores:
+        return await search_on(stores, contact, query, limit, explains=explains, scope=scope)
+
+
+async def search_on(
+    stores: Stores,
+    contact: str,
+    query: str,
+    limit: int,
+    *,
+    explains: bool = False,
+    scope: MemoryScope | None = None,
+) -> Searched:
     """Return what a contact's direct chat would recall: fitting facts and notes, then messages.
 
     `scope`: only what is kept by that.
     """
-    from graph.bootstrap import open_stores
     from memory.recall.passages import remember
     from memory.recall.recall import Scope, recall
     from memory.recall.relevance import fits
 
-    contact_id = contact_id_of(contact)
-    async with open_stores(settings) as stores:
-        asks = Scope(settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
-        found = await recall(
-            stores.memory,
-            asks,
-            query,
-            stores.clock(),
-            limit,
-            compares_facts=True,
-            by_feature=explains,
-        )
-        # Whoever searches sees all that was found, whatever room a prompt has.
-        remembered = await remember(stores.memory, asks, found.entries, sys.maxsize)
-        notes = {note.uid: note for note in await stores.memory.notes.every(settings.tenant)}
+    contact_id, tenant = contact_id_of(contact), stores.settings.tenant
+    asks = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+    found = await recall(
+        stores.memory,
+        asks,
+        query,
+        stores.clock(),
+        limit,
+        compares_facts=True,
+        by_feature=explains,
+    )
+    # Whoever searches sees all that was found, whatever room a prompt has.
+    remembered = await remember(stores.memory, asks, found.entries, sys.maxsize)
+    notes = {note.uid: note for note in await stores.memory.notes.every(tenant)}
     entries = [
         *(
             _fact_json(entry, remembered.facts[entry.item_id], notes.get(entry.item_id))
@@ -251,6 +266,7 @@ def search_lines(searched: Searched) -> list[str]:
     With what was looked at, each is followed by the parts of its score, those that count most
     first.
     """
+    from memory.recall.score_words import ORDER, score_words
     from memory.recall.stages import PLACE
 
     lines = _looked_at_lines(searched)
@@ -267,6 +283,9 @@ def search_lines(searched: Searched) -> list[str]:
             told = ", ".join(f"{name} {value:+.2f}" for name, value in parts)
             place = f"; {PLACE} {each['parts'][PLACE]:.0f}" if PLACE in each["parts"] else ""
             lines.append(f"      {told}; cosine {each['parts'].get('cosine', 0.0):.2f}{place}")
+    parts = [name for each in searched.found for name in each["parts"]]
+    if searched.looked_at and parts:
+        lines += [ORDER, score_words(parts)]
     return lines
 
 
