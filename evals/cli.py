@@ -18,6 +18,7 @@ from rich.console import Console
 from evals.commands.arguments import command_of, invoke
 from evals.commands.compare import compare_results
 from evals.commands.report import write_report
+from evals.commands.suite_help import show_suite_help
 from evals.errors import BadInputError
 from evals.reports.page import write_page
 from evals.reports.result import Run, write_json
@@ -68,6 +69,8 @@ def main(argv: list[str]) -> int:
     try:
         if argv[:1] and argv[0] in COMMANDS:
             return invoke(COMMANDS[argv[0]], f"recollect eval {argv[0]}", argv[1:])
+        if argv[:1] and argv[0] in SUITES and "--help" in argv:
+            show_suite_help(argv[0], evaluate, _EPILOG)
         return invoke(_SUITES, "recollect eval", argv)
     except typer.Exit as stop:
         return stop.exit_code
@@ -202,6 +205,9 @@ def evaluate(
     return _run(asked, context.obj)
 
 
+_EPILOG = (
+    "exit status: 0; 1 a --require was not met or a case failed; 2 bad input; 130 stopped by Ctrl-C"
+)
 _LISTING = "\n".join(f"{name:<10} {suite.summary}" for name, suite in SUITES.items())
 _SUITES = command_of(
     evaluate,
@@ -211,8 +217,7 @@ _SUITES = command_of(
     "\n\n\b\nresults:\n"
     "compare    what changed between two results, and whether it is noise\n"
     "report     the page of a result that --json wrote",
-    epilog="exit status: 0; 1 a --require was not met or a case failed; 2 bad input; 130 stopped"
-    " by Ctrl-C",
+    epilog=_EPILOG,
 )
 
 
@@ -220,6 +225,7 @@ def _run(asked: _Asked, argv: Sequence[str]) -> int:
     suite = SUITES[asked.suite]
     requirements = parse_requirements(asked.require)
     _check(asked, suite)
+    _check_requirements(asked, suite, requirements)
     paths = _case_paths(asked, suite)
     files = suite.load(paths, asked.limit) if suite.needs_cases else []
     outcome = Outcome()
@@ -245,9 +251,11 @@ def _run(asked: _Asked, argv: Sequence[str]) -> int:
     print_tables(console, run)
     if asked.json is not None:
         write_json(asked.json, run)
+        console.print(f"figures: {asked.json}", markup=False, highlight=False, soft_wrap=True)
     if asked.html is not None:
         texts = suite.texts(files) if suite.texts else Texts({})
         write_page(asked.html, saved_of(run), texts)
+        console.print(f"page: {asked.html}", markup=False, highlight=False, soft_wrap=True)
     return _verdict(outcome, requirements)
 
 
@@ -289,6 +297,21 @@ def _check(asked: _Asked, suite: Suite) -> None:
     check_output("--html", asked.html)
     if asked.json is not None and asked.json == asked.html:
         raise BadInputError(f"--json and --html name the same file: {asked.json}")
+
+
+def _check_requirements(asked: _Asked, suite: Suite, requirements: list[Requirement]) -> None:
+    """Refuse what no run of these arguments could meet. Raises BadInputError."""
+    judged = asked.answers or asked.cross_check
+    figures = [] if suite.figures is None or judged else list(suite.figures())
+    for each in requirements:
+        if figures and each.metric not in figures:
+            raise BadInputError(
+                f"--require {each.text!r}: {asked.suite} has no {each.metric}: it measures"
+                f" {', '.join(figures)}"
+            )
+        if each.system not in asked.system and (asked.system or not suite.takes(each.system)):
+            ran = ", ".join(asked.system) or suite.known()
+            raise BadInputError(f"--require {each.text!r}: no {each.system} runs, but {ran}")
 
 
 def _case_paths(asked: _Asked, suite: Suite) -> list[Path]:

@@ -15,7 +15,7 @@ from evals.recall.product import conversation
 from evals.recall.scores import Answered
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Figures, Outcome, Request
-from graph.models.offline import OfflineResponder, says_unknown
+from graph.models.offline import OfflineResponder, says_unknown, unsigned
 from graph.retry import reason_of
 from graph.stores import Stores
 from memory.text.words import content_stems
@@ -70,7 +70,7 @@ def scored(question: Question, reply: str) -> Figures:
     `refused`: it says that it does not know, 1 or 0, where nobody ever said it; elsewhere
     `withheld`. `reply_words` are counted without the signature.
     """
-    body = reply.rpartition("\n")[0]
+    body = unsigned(reply)
     figures: Figures = {"reply_words": float(len(body.split()))}
     is_refused = float(says_unknown(reply))
     if not question.is_answerable:
