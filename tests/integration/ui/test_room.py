@@ -1,0 +1,121 @@
+"""What is on its way to the agent: in order, stopped, or not sent, and then sent again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from graph.agent import Agent, Event
+from graph.bootstrap import agent_on
+from graph.stores import Stores
+from memory.domain.chats import Message
+from memory.errors import StoreUnavailable
+from tests.fakes.chat_model import ScriptedChatModel
+from ui.playground.conversation import Conversation
+from ui.playground.room import STOPPED, Room
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def agent(stores: Stores) -> Agent:
+    return agent_on(stores)
+
+
+async def settled(room: Room) -> None:
+    """Wait until nothing is on its way."""
+    async with asyncio.timeout(20):
+        while room.is_busy or any(job.state == "waiting" for job in room.jobs):
+            await room.news(room.version)
+
+
+async def said(agent: Agent) -> list[str]:
+    rows = await agent.stores.memory.ledger.since(agent.local_chat(), 0, 20)
+    return [row.message.text for row in rows]
+
+
+async def test_messages_are_answered_one_after_the_other(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    room = Room(agent, agent.local_chat())
+    room.post(agent.local_message("one"))
+    room.post(agent.local_message("two"))
+    assert [job.state for job in room.jobs] == ["waiting", "waiting"]
+    await settled(room)
+    assert room.jobs == []
+    assert await said(agent) == ["one", "ok 1", "two", "ok 2"]
+
+
+async def test_what_an_outage_kept_back_is_shown_and_sent_again_in_order_and_once(
+    agent: Agent, model: ScriptedChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unreachable(_: Message) -> AsyncIterator[Event]:
+        raise StoreUnavailable("RECOLLECT_DATABASE_URL", "db:5432", "refused")
+        yield
+
+    room = Room(agent, agent.local_chat())
+    shown = Conversation(agent, "web:me", room)
+    with monkeypatch.context() as outage:
+        outage.setattr(agent, "send", unreachable)
+        room.post(agent.local_message("one"))
+        room.post(agent.local_message("two"))
+        await settled(room)
+    assert [job.state for job in room.jobs] == ["unsent", "unsent"]
+    assert "Not sent: RECOLLECT_DATABASE_URL" in shown.lines().replace("&#58;", ":").replace(
+        "&#95;", "_"
+    )
+    room.send_again()
+    await settled(room)
+    assert await said(agent) == ["one", "ok 1", "two", "ok 2"]
+
+
+async def test_a_stopped_turn_is_filed_and_tried_again_without_a_second_message(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    room = Room(agent, agent.local_chat())
+    model.on_call = lambda _: room.stop()
+    room.post(agent.local_message("one"))
+    await settled(room)
+    (turn,) = await agent.stores.memory.turns.in_state(agent.stores.settings.tenant, "failed")
+    assert turn.reason == STOPPED
+    model.on_call = None
+    room.retry(turn.turn_id)
+    room.retry(turn.turn_id)
+    await settled(room)
+    assert (await said(agent))[0] == "one"
+    assert len(await said(agent)) == 2
+
+
+async def test_a_waiting_message_can_be_discarded(agent: Agent, model: ScriptedChatModel) -> None:
+    room = Room(agent, agent.local_chat())
+    second = agent.local_message("two")
+    room.post(agent.local_message("one"))
+    room.post(second)
+    room.drop(second.uid)
+    await settled(room)
+    assert await said(agent) == ["one", "ok 1"]
+
+
+async def test_an_outage_leaves_what_was_read_and_is_over_when_the_ledger_answers(
+    agent: Agent, model: ScriptedChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unreachable(*_: object) -> None:
+        raise StoreUnavailable("RECOLLECT_DATABASE_URL", "db:5432", "refused")
+
+    room = Room(agent, agent.local_chat())
+    room.post(agent.local_message("one"))
+    await settled(room)
+    shown = Conversation(agent, "web:me", room)
+    await shown.read()
+    stamp = await shown.stamp()
+    assert f"data-stamp='{stamp}'" in shown.lines()
+    with monkeypatch.context() as outage:
+        outage.setattr(agent.stores.memory.ledger, "since", unreachable)
+        await shown.read()
+        assert "ok&#32;1" in shown.lines() or "ok 1" in shown.lines()
+        assert 'role="alert"' in shown.lines()
+    assert f"data-stamp='{await shown.stamp()}'" not in shown.lines()
+    await shown.read()
+    assert "alert" not in shown.lines()

@@ -1,0 +1,201 @@
+"""A contact's conversation with the agent, from the stores and the room to the chat view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from graph.agent import Agent
+from memory.domain.chats import Actor, ChatRef, StoredMessage
+from memory.domain.facts import Fact
+from memory.errors import RecollectError
+from memory.policy.rules import Pause
+from ui.failures import failed_turns
+from ui.playground import render
+from ui.playground.people import LOCAL, channel_of, name_of
+from ui.playground.render import Step
+from ui.playground.retold import asked, prompt_again, searched_again
+from ui.playground.room import Job, Room
+from ui.playground.views.chat_html import Action, Line, lines_html, read_only_html
+from ui.playground.views.receipt_html import features_html, flow_html, more_html, prompt_html
+from ui.receipt import Explained, latest_receipts
+
+HISTORY = 60
+PAUSES = 20
+"""Paused chats that are listed."""
+_ACTORS = {Actor.OWNER: "the owner", Actor.AUTOMATION: "another program", Actor.SYSTEM: "system"}
+
+Shown = list[Any]  # Any: one value for each component that is shown anew, in their order
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the stores hold of a conversation; `error` where they could not be asked.
+
+    `failed`: why a turn failed, by its id. `facts` are those that hold, `told` all there were.
+    """
+
+    history: list[StoredMessage] = field(default_factory=list)
+    receipts: dict[str, Explained] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    facts: list[Fact] = field(default_factory=list)
+    told: list[Fact] = field(default_factory=list)
+    paused: dict[str, list[Pause]] = field(default_factory=dict)
+    error: str = ""
+
+
+class Conversation:
+    """One contact's conversation, as the page shows it."""
+
+    def __init__(self, agent: Agent, contact_id: str, room: Room) -> None:
+        self.agent = agent
+        self.contact_id = contact_id
+        self.name = name_of(contact_id)
+        self.chat: ChatRef = agent.local_chat(self.name)
+        self.room = room
+        self.kept = Kept()
+
+    @property
+    def is_here(self) -> bool:
+        """Whether one may write as this contact: others are answered on their own channel."""
+        return self.contact_id.startswith(LOCAL)
+
+    async def read(self) -> None:
+        """Read anew what the stores hold; where they do not answer, what was read stays."""
+        try:
+            self.kept = await self._read()
+        except RecollectError as error:
+            before = self.kept
+            self.kept = Kept(before.history, before.receipts, before.failed, error=str(error))
+
+    async def stamp(self) -> str:
+        """Return what tells whether a page is as it should be, at the cost of one row.
+
+        Raises:
+            StoreUnavailable: the ledger does not answer.
+        """
+        return self._stamp(await self._history(1), "")
+
+    def shown(self, focus: str = "") -> Shown:
+        """Return the chat, and the panels of the reply `focus`, else of the newest."""
+        return [self.lines(), *self.panels(focus)]
+
+    def lines(self) -> str:
+        """Return the conversation: what is kept, what is on its way, the reply being written."""
+        kept, room = self.kept, self.room
+        jobs = {job.uid: job for job in room.jobs if job.message}
+        lines = [self._line(stored, jobs.get(stored.uid)) for stored in kept.history]
+        stored = {each.uid for each in kept.history}
+        lines += [_job_line(job) for uid, job in jobs.items() if uid not in stored]
+        if room.has_draft:
+            at = next((i for i, line in enumerate(lines) if line.is_waiting), len(lines))
+            stop: tuple[Action, str] = ("stop", "")
+            draft = Line(room.written, is_agent=True, is_writing=True, actions=[stop])
+            lines.insert(at, draft)
+        return lines_html(
+            lines,
+            self.contact_id,
+            self._stamp(kept.history, kept.error),
+            is_busy=room.is_busy,
+            notice=kept.error,
+        )
+
+    def panels(self, focus: str = "") -> Shown:
+        """Return what stands beside the chat: memories, more of them, facts, path."""
+        kept = self.kept
+        shown = kept.receipts.get(focus) or next(iter(kept.receipts.values()), None)
+        facts = render.facts_html(kept.facts, self.name, kept.told)
+        receipt = shown.receipt if shown else None
+        return [
+            flow_html(receipt) + render.recalled_html(shown.memories if shown else (), receipt),
+            more_html(receipt.reply_uid if receipt else ""),
+            render.pauses_html(kept.paused) + facts,
+            self.path(shown if focus else None),
+        ]
+
+    async def dug(self, what: str, reply_uid: str) -> str:
+        """Return the features, or the prompt, of a reply; what cannot be told is said so.
+
+        Raises:
+            RecollectError: a store does not answer.
+        """
+        explained = self.kept.receipts.get(reply_uid)
+        question = asked(explained.receipt, self.kept.history) if explained else None
+        if explained is None or question is None:
+            return more_html(reply_uid, "<p class='rc-missing'>Its message is out of sight.</p>")
+        receipt, history = explained.receipt, self.kept.history
+        if what == "features":
+            inner = features_html(await searched_again(self.agent, receipt, question))
+        else:
+            inner = prompt_html(await prompt_again(self.agent, receipt, question, history))
+        return more_html(reply_uid, inner)
+
+    def path(self, of: Explained | None = None) -> str:
+        """Return the path of a reply's turn, or of the one that runs or ran last."""
+        newest = of or next(iter(self.kept.receipts.values()), None)
+        passed = [Step(node) for node in (newest.receipt.nodes if newest else ())]
+        return render.path_html(passed if of else self.room.steps or passed)
+
+    def write(self) -> Shown:
+        """Return whether one may write here, and what is said where one may not."""
+        note = "" if self.is_here else read_only_html(channel_of(self.contact_id))
+        return [self.is_here, note]
+
+    async def _read(self) -> Kept:
+        stores = self.agent.stores
+        tenant = self.chat.tenant
+        history = await self._history(HISTORY)
+        chat = self.chat if self.is_here or not history else history[-1].message.chat
+        return Kept(
+            history,
+            await latest_receipts(self.agent, chat, HISTORY),
+            {turn.turn_id: turn.reason for turn in await failed_turns(self.agent, chat)},
+            await stores.memory.facts.active(tenant, self.contact_id),
+            await stores.memory.facts.history(tenant, self.contact_id),
+            dict(await stores.memory.pauses.paused_chats(tenant, stores.clock(), PAUSES)),
+        )
+
+    async def _history(self, limit: int) -> list[StoredMessage]:
+        ledger = self.agent.stores.memory.ledger
+        if self.is_here:
+            return await ledger.since(self.chat, 0, limit)
+        return await ledger.page(self.chat.tenant, self.contact_id, None, limit)
+
+    def _stamp(self, history: list[StoredMessage], error: str) -> str:
+        last = f"{history[-1].seq}.{history[-1].changes}" if history else "0"
+        # A page that could not be drawn whole is drawn anew as soon as the ledger answers.
+        return f"{self.room.version}.{last}{'!' * bool(error)}"
+
+    def _line(self, stored: StoredMessage, job: Job | None) -> Line:
+        message = stored.in_full
+        is_agent = message.actor is not Actor.CONTACT
+        explained = self.kept.receipts.get(stored.uid)
+        reason = "" if is_agent else self.kept.failed.get(stored.turn_id or "", "")
+        actions: list[tuple[Action, str]] = []
+        note = f"No answer: {reason.rstrip('.')}." if reason else ""
+        if reason and self.is_here:
+            tried = any(each.turn_id == stored.turn_id for each in self.room.jobs)
+            actions = [] if tried else [("again", stored.turn_id or "")]
+        if job and job.state == "unsent":
+            note, actions = f"No answer: {job.reason.rstrip('.')}.", [("resend", job.uid)]
+        return Line(
+            message.text,
+            is_agent=is_agent,
+            uid=stored.uid,
+            receipt=explained.line if explained else "",
+            day=message.sent_at.date(),
+            note=note,
+            actions=actions,
+            by=_ACTORS.get(message.actor, ""),
+        )
+
+
+def _job_line(job: Job) -> Line:
+    text = job.message.text if job.message else ""
+    if job.state == "unsent":
+        actions: list[tuple[Action, str]] = [("resend", job.uid), ("drop", job.uid)]
+        return Line(text, note=f"Not sent: {job.reason.rstrip('.')}.", actions=actions)
+    if job.state == "waiting":
+        drop: list[tuple[Action, str]] = [("drop", job.uid)]
+        return Line(text, note="Waiting for the reply before it", actions=drop, is_waiting=True)
+    return Line(text)

@@ -1,0 +1,200 @@
+"""Who has talked with the agent, on every channel, and who may be talked as here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+from typing import Final
+from urllib.parse import urlencode
+
+from graph.agent import Agent
+from memory.domain.chats import local_contact
+from memory.domain.imports import ImportState
+
+LOCAL = "web:"
+"""How the ids of contacts begin who talk at this machine."""
+PHONE = "@c.us"
+"""What the id of somebody on WhatsApp ends with whose number is known."""
+CHANNELS: Final = {
+    "web": "here",
+    "waha": "WhatsApp",
+    "telegram": "Telegram",
+    "whatsapp": "import",
+    "jsonl": "import",
+    "api": "API",
+}
+LISTED = 200
+IMPORTS = 8
+
+CHOOSE = """
+const left = element.closest('#rc-left');
+element.addEventListener('click', event => {
+  if (event.target.closest('button[data-new]')) {
+    const box = left.querySelector('#rc-search input');
+    box.placeholder = 'Name of the new person';
+    return box.focus();
+  }
+  const link = event.target.closest('a[data-contact]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const at = new URL(location);
+  at.search = link.search;
+  history.pushState(null, '', at);
+  left.removeAttribute('data-open');
+  trigger('select', { contact: link.dataset.contact });
+});
+// The arrows go through the list, also from the box above it.
+left.addEventListener('keydown', event => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  const links = [...left.querySelectorAll('#rc-people a')];
+  const next = links[links.indexOf(document.activeElement) + step];
+  if (next) { event.preventDefault(); next.focus(); }
+});
+"""
+"""What `people_html` does in the browser: a click is an address and a `select` event."""
+
+OPEN = """
+const told = () => {
+  const isOpen = element.closest('#rc-left').hasAttribute('data-open');
+  element.querySelector('button')?.setAttribute('aria-expanded', String(isOpen));
+};
+new MutationObserver(told).observe(element.closest('#rc-left'), { attributeFilter: ['data-open'] });
+watch('value', told);
+element.addEventListener('click', event => {
+  if (event.target.closest('button')) element.closest('#rc-left').toggleAttribute('data-open');
+});
+"""
+"""What `whose_html` does on a phone: it opens the list of people, which is folded there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A contact as they are listed. `last` is the day when they were heard last; None: never.
+
+    `is_new`: nothing was said as them yet.
+    """
+
+    contact_id: str
+    name: str = ""
+    last: date | None = None
+    is_new: bool = False
+
+    @property
+    def called(self) -> str:
+        """What they are called; of whom no name is known, what their id says."""
+        return self.name or name_of(self.contact_id)
+
+
+async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
+    """Return whom the agent knows, at most `LISTED`, whose name or id holds `search`.
+
+    First who talks here by default, then whoever was heard last; with them `chosen`, though nothing
+    was said as them yet, and at the end who is looked for, where nobody is called so.
+    """
+    settings = agent.stores.settings
+    words = search.strip()
+    rows = await agent.stores.memory.contact_states.listing(settings.tenant, words, "", LISTED)
+    known = {
+        row.contact_id: Person(row.contact_id, row.name, row.course.last_at.date()) for row in rows
+    }
+    here = local_contact(settings.contact)
+    # What people are like is made behind the turn: whoever wrote a moment ago is known by the chat.
+    chats = await agent.stores.memory.turns.chats(settings.tenant, "web", "local")
+    for contact_id in (here, chosen, *(local_contact(chat.chat_id) for chat in chats)):
+        if words.lower() in contact_id.lower():
+            known.setdefault(contact_id, Person(contact_id))
+    listed = sorted(
+        known.values(),
+        key=lambda each: (each.contact_id != here, -_ordinal(each.last), each.called),
+    )
+    if words and all(words not in (each.called, name_of(each.contact_id)) for each in listed):
+        listed.append(Person(local_contact(words), is_new=True))
+    return listed
+
+
+def name_of(contact_id: str) -> str:
+    """Return what a contact is called of whom nothing but the id is known."""
+    told = contact_id.partition(":")[2]
+    if contact_id.startswith(LOCAL):
+        return told
+    if told.endswith(PHONE):
+        return "+" + told.removesuffix(PHONE)
+    return f"{channel_of(contact_id)} {told.partition('@')[0]}".strip()
+
+
+def channel_of(contact_id: str) -> str:
+    """Return in a word where a contact is answered; or that they are known from an import."""
+    channel = contact_id.partition(":")[0]
+    return CHANNELS.get(channel, channel)
+
+
+def day_text(day: date | None, today: date) -> str:
+    """Return a day as short as it can be told; empty for none."""
+    if day is None:
+        return ""
+    if day == today:
+        return "today"
+    return f"{day:%-d %b}" if day.year == today.year else f"{day:%b %Y}"
+
+
+def whose_html(person: Person) -> str:
+    """Return the line that says on a phone whose page this is."""
+    return (
+        "<button aria-expanded='false' aria-controls='rc-left'>"
+        f"<span dir='auto'>{escape(person.called)}</span>"
+        f"<small>{escape(channel_of(person.contact_id))} · People</small></button>"
+    )
+
+
+def people_html(
+    listed: Sequence[Person],
+    chosen: str,
+    view: str,
+    today: date,
+    imports: Sequence[ImportState] = (),
+) -> str:
+    """Return a list of people as links, each an address of its own; then what was imported."""
+    rows = "".join(_row(each, chosen, view, today) for each in listed)
+    html = f"<ul class='rc-people'>{rows}</ul>" if listed else ""
+    if not listed:
+        html = "<p class='rc-nothing'>Nobody of that name.</p>"
+    if not any(each.is_new for each in listed):
+        html += "<button class='rc-new' data-new='1'>+ New person</button>"
+    return html + _imports_html(imports, view)
+
+
+def _row(person: Person, chosen: str, view: str, today: date) -> str:
+    current = " aria-current='true'" if person.contact_id == chosen else ""
+    name = escape(person.called)
+    if person.is_new:
+        name = f"+ New person “{name}”"
+    told = [channel_of(person.contact_id), day_text(person.last, today)]
+    beneath = "" if person.is_new else f"<small>{escape(' · '.join(filter(None, told)))}</small>"
+    return (
+        f"<li><a href='{_address(person.contact_id, view)}'"
+        f" data-contact='{escape(person.contact_id)}'{current}>"
+        f"<span dir='auto'>{name}</span>{beneath}</a></li>"
+    )
+
+
+def _imports_html(imports: Sequence[ImportState], view: str) -> str:
+    if not imports:
+        return ""
+    rows = "".join(
+        f"<li><a href='{_address(each.contact_id, view)}' data-contact='{escape(each.contact_id)}'>"
+        f"<span dir='auto'>{escape(each.file_name)}</span>"
+        f"<small>{each.new:,} messages, {escape(name_of(each.contact_id))}’s</small></a></li>"
+        for each in imports[:IMPORTS]
+    )
+    return f"<h2 class='rc-imports'>Imports</h2><ul class='rc-people'>{rows}</ul>"
+
+
+def _address(contact_id: str, view: str) -> str:
+    return f"?{escape(urlencode({'contact': contact_id, 'view': view}))}"
+
+
+def _ordinal(day: date | None) -> int:
+    return day.toordinal() if day else 0

@@ -1,0 +1,121 @@
+"""What came before a reply, told again from what is kept: its prompt, and what a search weighs.
+
+Neither is kept with the reply: texts and vectors are read as they are now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from graph.agent import Agent
+from memory.domain.chats import Actor, StoredMessage
+from memory.domain.recalls import Receipt
+from memory.recall.block import MemoryBlock, block_text
+from memory.recall.budget import FRAME_TOKENS
+from memory.recall.passages import remember
+from memory.recall.recall import LookedAt, Scope, recall
+from memory.recall.receipts import Reading, read_memories
+from memory.recall.underway import SHARE, underway
+from memory.text.chunks import estimate_tokens
+from nodes.context import GivenOptions
+from nodes.prompts import RULES, build_prompt, render_memory
+
+SEARCHED = 20
+"""Messages whose features are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """A part of a prompt and its estimated tokens."""
+
+    name: str
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search finds today, best first with every feature, and among how many lines."""
+
+    found: tuple[Reading, ...]
+    looked_at: LookedAt | None
+
+
+def asked(receipt: Receipt, history: Sequence[StoredMessage]) -> StoredMessage | None:
+    """Return the message that a reply answers: the last one that its turn claimed."""
+    claimed = [
+        each
+        for each in history
+        if each.turn_id == receipt.turn_id and each.message.actor is Actor.CONTACT
+    ]
+    return claimed[-1] if claimed else None
+
+
+async def searched_again(agent: Agent, receipt: Receipt, question: StoredMessage) -> Searched:
+    """Search once more for what a reply's turn looked for, in the same scope.
+
+    Raises:
+        StoreUnavailable: Postgres cannot be reached.
+    """
+    stores, scope = agent.stores, Scope.of(question.message)
+    found = await recall(
+        stores.memory,
+        scope,
+        receipt.query,
+        stores.clock(),
+        SEARCHED,
+        compares_facts=True,
+        by_feature=True,
+    )
+    others = [entry for entry in found.entries if entry.item_id != question.uid]
+    read = await read_memories(stores.memory, scope.tenant, scope.contact_id, others)
+    return Searched(tuple(read), found.looked_at)
+
+
+async def prompt_again(
+    agent: Agent, receipt: Receipt, question: StoredMessage, history: Sequence[StoredMessage]
+) -> list[PromptPart]:
+    """Build the prompt of a reply once more, part by part in its order.
+
+    `history`: the chat's lines, oldest first, the question among them.
+
+    Raises:
+        RecollectError: a store cannot be reached, or the persona file cannot be read.
+    """
+    context = await agent.stores.wire(GivenOptions())
+    memory, options, message = agent.stores.memory, context.options, question.message
+    before = [each for each in history if each.seq <= question.seq and not each.withheld]
+    window = before[-options.window :]
+    uids = [each.uid for each in window]
+    room = options.memory_tokens
+    told = await remember(memory, Scope.of(message), receipt.recalled, room - room // SHARE, uids)
+    around = await underway(memory, message.chat.tenant, message.chat.thread_id, uids)
+    fitting = around.within(room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS)
+    block = replace(told.block, so_far=fitting.so_far, open=fitting.open)
+    system = build_prompt(options.persona, block, [], of_owner=message.may_instruct)[0].text
+    fenced = render_memory(block)
+    ordered = system.removeprefix(RULES).partition(fenced)[0] if fenced in system else ""
+    parts = [("Rules", RULES)]
+    parts.append(("Persona and instructions", (ordered or options.persona).strip()))
+    parts += _memory_parts(block)
+    said = [f"{_speaker(each)}: {each.message.text}" for each in window[:-1]]
+    parts += [("The chat's last lines", "\n".join(said)), ("The message", message.text)]
+    return [PromptPart(name, text, estimate_tokens(text)) for name, text in parts if text]
+
+
+def _memory_parts(block: MemoryBlock) -> list[tuple[str, str]]:
+    parts = (
+        ("Memory: facts", MemoryBlock(facts=block.facts), block.facts),
+        ("Memory: messages", MemoryBlock(passages=block.passages), block.passages),
+        ("Memory: quoted lines", MemoryBlock(quoted=block.quoted), block.quoted),
+        ("Memory: what it was about", MemoryBlock(so_far=block.so_far), block.so_far),
+        ("Memory: what is open", MemoryBlock(open=block.open), block.open),
+    )
+    return [(name, block_text(part)) for name, part, lines in parts if lines]
+
+
+def _speaker(stored: StoredMessage) -> str:
+    if stored.message.actor is Actor.CONTACT:
+        return stored.message.sender_name or "contact"
+    return stored.message.actor.value
