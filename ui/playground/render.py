@@ -11,13 +11,16 @@ from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
 from memory.recall.receipts import Reading, left_out_line, missing_line
+from memory.recall.score_words import MEANINGS
 from nodes.commands.policy import pause_text
 
+OFFLINE = "offline responder: answers from memory alone; set RECOLLECT_MODEL for more"
 NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 
 _PLAIN = re.compile(r"[^A-Za-z0-9 ]")
 _MARKUP = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
-_KINDS = {"fact": "fact", "message": "message", "quote": "quoted"}
+_KINDS = {"fact": "fact", "message": "message", "quote": "quoted", "window": "this chat"}
+_KINDS |= {"so_far": "before", "open": "open"}
 
 FACT_CONTROLS = """
 const rowOf = button => button.closest('tr');
@@ -85,14 +88,28 @@ def text_html(text: str) -> str:
     return _PLAIN.sub(lambda found: _entity(found[0]), text)
 
 
-def message_html(
-    text: str, *, receipt: str = "", is_agent: bool = False, is_writing: bool = False
-) -> str:
-    """Return a chat message; the agent's may have **bold** and `code`, and a receipt beneath."""
+def brand_html(model: str | None) -> str:
+    """Return the head of the page; without a model it says on hover and tap what that means."""
+    named = text_html(model) if model else f"{hint_html('offline responder', OFFLINE)}"
+    return (
+        "<div class='rc-brand'><h1>Recollect</h1><p><span>An agent that shows what it remembered ·"
+        f" </span>{named}</p></div>"
+    )
+
+
+def hint_html(word: str, told: str) -> str:
+    """Return a word that is explained where it is pointed at, tapped or reached by keys."""
+    return (
+        f"<span class='rc-hint' tabindex='0'>{escape(word)}"
+        f"<span class='rc-told' role='tooltip'>{escape(told)}</span></span>"
+    )
+
+
+def message_html(text: str, *, is_agent: bool = False, is_writing: bool = False) -> str:
+    """Return a chat message; the agent's may have **bold** and `code`."""
     body = _marked_up(text) if is_agent else text_html(text)
     caret = '<span class="rc-caret"></span>' if is_writing else ""
-    beneath = f'<div class="rc-receipt">{text_html(receipt)}</div>' if receipt else ""
-    return f'<div class="rc-said" dir="auto">{body}{caret}</div>{beneath}'
+    return f'<div class="rc-said" dir="auto">{body}{caret}</div>'
 
 
 def notice_html(text: str) -> str:
@@ -161,7 +178,13 @@ def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
         about += f"<p class='rc-missing'>{escape(missing.capitalize())}</p>"
     if not memories:
         return about + _nothing("No memory: answered from the conversation itself.")
-    items = "".join(_memory_html(memory) for memory in memories)
+    items = "".join(map(_memory_html, (m for m in memories if m.used is None)))
+    if use := receipt.use:
+        how = "Used" if use.is_exact else "Used, as far as its words tell"
+        used = "".join(_memory_html(memory) for memory in memories if memory.used)
+        items += f"<li class='rc-label'>{how}{':' if used else ': none of it'}</li>{used}"
+        shown = "".join(_memory_html(memory) for memory in memories if memory.used == 0)
+        items += f"<li class='rc-label'>Shown to the model:</li>{shown}" if shown else ""
     if left_out := left_out_line(receipt):
         items += f"<li>{escape(left_out)}</li>"
     return f"{about}<ul class='rc-memories'>{items}</ul>"
@@ -189,9 +212,15 @@ def path_html(steps: Sequence[Step]) -> str:
     )
 
 
+def word_html(name: str) -> str:
+    """Return the word for a part of a score, explained where it is pointed at or reached."""
+    meaning = MEANINGS.get(name, "")
+    return hint_html(name, meaning) if meaning else escape(name)
+
+
 def _memory_html(memory: Reading) -> str:
     parts = "".join(
-        f"<span class='rc-part'><span>{escape(name)}</span>"
+        f"<span class='rc-part'><span>{word_html(name)}</span>"
         f"<i class='rc-bar{' rc-minus' * (value < 0)}'>"
         f"<b style='width:{min(abs(value), 1.0):.0%}'></b></i>"
         f"<span class='rc-num'>{value:.2f}</span></span>"

@@ -68,7 +68,7 @@ def test_hostile_message_of_a_contact_shows_as_text() -> None:
 
 
 def test_reply_may_be_bold_and_have_code_but_no_html_images_or_links() -> None:
-    html = render.message_html(HOSTILE, is_agent=True, receipt="remembered: <b>name</b>")
+    html = render.message_html(HOSTILE, is_agent=True)
     assert tags(html) == {"div", "strong", "code"}
     assert "<strong>b</strong>" in html
     assert "http://" not in html
@@ -155,3 +155,10 @@ def test_paused_chats_are_listed_with_their_time() -> None:
     assert "waha/shop/&lt;4915&gt;@c.us" in shown
     assert "until 2026-03-01 10:00:00 UTC" in shown
     assert render.pauses_html({}) == ""
+
+
+def test_the_head_explains_the_offline_responder_and_names_a_model() -> None:
+    offline = render.brand_html(None)
+    assert "answers from memory alone; set RECOLLECT_MODEL for more" in offline
+    assert "tabindex='0'" in offline
+    assert "<script" not in render.brand_html("<script>")

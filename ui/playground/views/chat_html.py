@@ -1,0 +1,196 @@
+"""The lines of a chat as HTML: what was said, what waits, what failed, and the reply on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+from typing import Final, Literal
+
+from graph.models.offline.frames import FRAMES
+from ui.playground.people import LOCAL
+from ui.playground.render import message_html, notice_html, text_html
+
+EMPTY: Final = "Tell me something about you. I will remember it, and show when I use it."
+NO_CHAT: Final = "Nothing was said with this person alone. What they said in groups is not here."
+_SIGNATURES: Final = frozenset(frame.signature for frame in FRAMES.values())
+_ACTIONS: Final = {
+    "again": "Try again",
+    "resend": "Send again",
+    "drop": "Discard",
+    "stop": "Stop",
+}
+
+Action = Literal["again", "resend", "drop", "stop"]
+
+CONTROLS = """
+const lines = () => element.querySelector('.rc-lines');
+let isAtEnd = true, shown = '', isAsking = false;
+element.addEventListener('scroll', event => {
+  const box = event.target;
+  isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
+}, true);
+const news = () => trigger('news');
+watch('value', () => {
+  const box = lines();
+  if (!box) return;
+  const isOther = box.dataset.contact !== shown;
+  shown = box.dataset.contact;
+  if (isOther || isAtEnd) box.scrollTop = box.scrollHeight;
+  if (isOther && box.dataset.busy) setTimeout(news);
+});
+element.addEventListener('click', event => {
+  const button = event.target.closest('button[data-do]');
+  if (button) {
+    const { do: what, of } = button.dataset;
+    return trigger('act', { what, of });
+  }
+  const line = event.target.closest('[data-uid]');
+  if (!line || String(getSelection())) return;
+  element.querySelectorAll('[aria-pressed]').forEach(each =>
+    each.setAttribute('aria-pressed', String(line.contains(each))));
+  trigger('select', { uid: line.dataset.uid });
+});
+// Said by the box beside it: what waits is shown at once.
+element.closest('#rc-chat').addEventListener('rc-said', () => { isAtEnd = true; news(); });
+const check = async () => {
+  const box = lines();
+  if (!box || document.hidden || isAsking || !box.offsetParent) return;
+  const { contact, stamp } = box.dataset;
+  isAsking = true;
+  try {
+    const newest = await server.newest(contact);
+    const now = lines().dataset;
+    if (newest && newest !== stamp && now.contact === contact && now.stamp === stamp) news();
+  } catch { /* the server is away: the next look will tell */ } finally { isAsking = false; }
+};
+setInterval(check, 3000);
+document.addEventListener('visibilitychange', check);
+"""
+"""What the chat does in the browser: it stays at its end and follows; `act` and `select` events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. `uid` and `receipt` of a reply that can be explained.
+
+    `note` says what became of it, `actions` what can be done about that, each with what it is
+    done to. `is_waiting`: it is not sent yet.
+    """
+
+    text: str
+    is_agent: bool = False
+    uid: str = ""
+    receipt: str = ""
+    day: date | None = None
+    note: str = ""
+    actions: Sequence[tuple[Action, str]] = ()
+    is_waiting: bool = False
+    is_writing: bool = False
+    by: str = ""
+
+
+def lines_html(
+    lines: Sequence[Line], contact_id: str, stamp: str, *, is_busy: bool = False, notice: str = ""
+) -> str:
+    """Return a conversation, oldest line first; `stamp` tells whether there is anything newer."""
+    body, day = [], None
+    for line in lines:
+        if line.day and line.day != day:
+            day = line.day
+            body.append(f"<div class='rc-day'>{day:%A, %-d %B %Y}</div>")
+        body.append(_line_html(line))
+    if not lines:
+        told = EMPTY if contact_id.startswith(LOCAL) else NO_CHAT
+        body.append(f"<p class='rc-nothing rc-empty'>{escape(told)}</p>")
+    if notice:
+        body.append(notice_html(notice))
+    busy = " data-busy='1'" if is_busy else ""
+    return (
+        f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
+        f" data-contact='{escape(contact_id)}' data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
+    )
+
+
+def read_only_html(channel: str) -> str:
+    """Say why nothing can be written here."""
+    why = f"answered on {channel}; what is written here would not reach them"
+    if channel == "import":
+        why = "known from an imported chat, where nobody is answered"
+    return f"<p class='rc-nothing' role='note'>Read only: {escape(why)}.</p>"
+
+
+def unsigned(text: str) -> str:
+    """Return a reply without the offline responder's signature: the page's head says it."""
+    kept, _, last = text.rpartition("\n")
+    is_signature = last and any(each.startswith(last) for each in _SIGNATURES)
+    return kept if kept and is_signature else text
+
+
+def _line_html(line: Line) -> str:
+    kind = "bot" if line.is_agent else "user"
+    waits = " rc-waiting" if line.is_waiting else ""
+    text = unsigned(line.text) if line.is_agent else line.text
+    said = message_html(text, is_agent=line.is_agent, is_writing=line.is_writing)
+    by = f"<small class='rc-by'>{escape(line.by)}</small>" if line.by else ""
+    chosen = f" data-uid='{escape(line.uid)}'" if line.uid and line.receipt else ""
+    return (
+        f"<div class='rc-line {kind} message{waits}'{chosen}>{by}{said}{_receipt_html(line)}</div>"
+        + _note_html(line, kind)
+    )
+
+
+def _receipt_html(line: Line) -> str:
+    if not line.receipt:
+        return ""
+    return (
+        "<button class='rc-receipt' aria-pressed='false' title='What this answer is based on'>"
+        f"{text_html(line.receipt)}</button>"
+    )
+
+
+def _note_html(line: Line, kind: str) -> str:
+    if not (line.note or line.actions):
+        return ""
+    buttons = "".join(
+        f"<button data-do='{action}' data-of='{escape(of)}'>{_ACTIONS[action]}</button>"
+        for action, of in line.actions
+    )
+    return f"<div class='rc-note {kind}' role='status'>{text_html(line.note)}{buttons}</div>"
+
+
+CSS = """
+#rc-chat { padding: 0 !important; overflow: hidden !important; border-radius: 16px !important;
+  border: 1px solid var(--rc-line) !important; background: var(--rc-card) !important; }
+#rc-chat .html-container, #rc-chat .prose { padding: 0 !important; height: 100%; }
+.rc-lines { height: calc(100dvh - 206px); min-height: 240px; overflow-y: auto; padding: 16px;
+  display: flex; flex-direction: column; gap: 4px; overscroll-behavior: contain; }
+.rc-lines > :first-child { margin-top: auto; }
+.rc-line { max-width: min(82%, 640px); padding: 8px 12px; font-size: 15px; border-radius: 16px; }
+.rc-line.user { align-self: flex-end; background: var(--rc-user);
+  border-bottom-right-radius: 4px; margin-top: 10px; }
+.rc-line.user .rc-said, .rc-line.user .rc-by { color: var(--rc-user-ink); }
+.rc-line.bot { align-self: flex-start; background: var(--rc-bot); border-bottom-left-radius: 4px; }
+.rc-line[data-uid] { cursor: pointer; }
+.rc-line:has([aria-pressed='true']) { box-shadow: 0 0 0 1.5px var(--rc-fill); }
+.rc-line.rc-waiting { background: transparent; border: 1px dashed var(--rc-soft); }
+.rc-line.rc-waiting .rc-said { color: var(--rc-ink); }
+.rc-by { display: block; font-size: 11.5px; color: var(--rc-soft); }
+button.rc-receipt { display: block; width: 100%; text-align: left; background: none;
+  border: 0; border-top: 1px dashed var(--rc-line); box-shadow: none; padding: 6px 0 0;
+  border-radius: 0; font-weight: 400; }
+.rc-note { display: flex; gap: 8px; align-items: center; flex-wrap: wrap; font-size: 12.5px;
+  color: var(--rc-soft); padding: 0 4px 2px; }
+.rc-note.user { align-self: flex-end; justify-content: flex-end; }
+.rc-note button { border: 1px solid var(--rc-line); border-radius: 8px; padding: 2px 10px;
+  background: var(--rc-card); color: var(--rc-ink); box-shadow: none; cursor: pointer;
+  font-size: 12.5px; }
+.rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
+.rc-empty { margin: auto !important; text-align: center; }
+#rc-note .html-container { padding: 4px 2px !important; }
+@media (max-width: 760px) {
+  .rc-lines { height: calc(100dvh - 242px); padding: 10px; }
+  .rc-line { max-width: 90%; }
+}
+"""
