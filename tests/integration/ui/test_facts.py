@@ -108,11 +108,11 @@ async def test_a_fact_is_corrected_and_its_history_tells_it(stores: Stores, fact
 async def test_facts_are_forgotten(stores: Stores, facts: Shell) -> None:
     await take(stores, CHAT)
     gone = await facts("forget", "peanuts")
-    assert gone.startswith("Forgotten, 1 fact. The message that told it is out of prompts")
-    assert gone.endswith("\n- allergy: peanuts\n")
+    assert gone.startswith("Forgotten: allergy. What told it stays in the transcript;")
+    assert "peanuts" not in gone
     found = await facts.json("forget", "diet")
     assert found["forgotten"] == [{"key": "diet", "value": "vegan"}]
-    assert (len(found["withheld"]), len(found["kept"])) == (0, 1)
+    assert (len(found["withheld"]), len(found["shortened"])) == (1, 0)
     with pytest.raises(UnknownFact):
         await facts("forget", "diet")
     assert [each["key"] for each in await facts.json("list")] == ["home"]

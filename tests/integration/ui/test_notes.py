@@ -227,3 +227,15 @@ async def test_what_cannot_be_written_is_told_in_one_line(shell: Shell, stores: 
     for text, chat in (("  ", ""), ("x" * 601, ""), ("x", "waha/phone/nobody"), ("x", "waha")):
         with pytest.raises(BadNote):
             await shell("add", text, *(["--chat", chat] if chat else []))
+
+
+async def test_a_fact_is_forgotten_by_its_id(stores: Stores, shell: Shell) -> None:
+    for thing in ("red boat", "red bike"):
+        await shell("add", f"possession: {thing}", "--contact", "waha:ana")
+    tenant = stores.settings.tenant
+    facts = await stores.memory.facts.active(tenant, "waha:ana")
+    (boat,) = [fact for fact in facts if fact.value == "red boat"]
+    gone = await shell("forget", boat.fact_id, "--contact", "waha:ana")
+    assert gone == "Forgotten: possession: red boat\n"
+    left = await stores.memory.facts.active(tenant, "waha:ana")
+    assert [fact.value for fact in left] == ["red bike"]
