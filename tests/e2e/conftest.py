@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.drivers.serving import HMAC_KEY, Serving
+from tests.e2e.chromium import CHROMIUM, FLAGS
 from tests.fakes.waha_gateway import WahaGateway
 from tests.stores import store_environment
 
@@ -35,3 +37,33 @@ def data_dir() -> Iterator[Path]:
     folder.chmod(0o755)
     yield folder / "data dir"
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that fails the test on an error of its own or a request to another machine."""
+    opened = browser.new_page(viewport={"width": 1280, "height": 900})
+    errors: list[str] = []
+    foreign: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.on("dialog", lambda dialog: errors.append(f"dialog {dialog.message}"))
+    opened.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+            else foreign.append(request.url)
+        ),
+    )
+    yield opened
+    opened.close()
+    assert errors == []
+    assert foreign == []

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ui.playground.memory_page import MEMORY_CSS
+from ui.playground.views import chat_html, receipt_html
+from ui.playground.views.graph_css import GRAPH_CSS
+from ui.playground.views.imports_css import IMPORTS_CSS
+from ui.playground.views.timeline_css import TIMELINE_CSS
+
 if TYPE_CHECKING:
     from gradio.themes.base import Base
 
@@ -15,13 +21,14 @@ APPLY_THEME = """() => {
   const kept = localStorage.getItem('recollect-theme');
   const dark = kept ? kept === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   document.body.classList.toggle('dark', dark);
+  document.querySelector('#rc-theme').setAttribute('aria-label', 'Light or dark');
 }"""
 TOGGLE_THEME = """() => {
   const dark = document.body.classList.toggle('dark');
   localStorage.setItem('recollect-theme', dark ? 'dark' : 'light');
 }"""
 
-CSS = """
+FRAME_CSS = """
 :root, .gradio-container {
   --rc-ink: #1c2430; --rc-soft: #5d6878; --rc-line: #e2e6ec; --rc-card: #ffffff;
   --rc-page: #f5f6f9; --rc-accent: #0f766e; --rc-accent-soft: #d5f0ec; --rc-fill: #14a396;
@@ -34,37 +41,75 @@ CSS = """
   --rc-user: #115e59; --rc-user-ink: #f0fdfa; --rc-bot: #222a35; --rc-track: #2a323e;
   --rc-warn: #fcd9a4; --rc-warn-soft: #3d2a10; --rc-note: #c7c2fb; --rc-note-soft: #2c2a52;
 }
-body, .gradio-container { background: var(--rc-page) !important; color: var(--rc-ink); }
-.gradio-container { max-width: 1320px !important; margin: 0 auto !important; }
-.gradio-container main, .gradio-container .main { padding: 16px 20px !important; }
+body, gradio-app, .gradio-container { background: var(--rc-page) !important;
+  color: var(--rc-ink); }
+.gradio-container, .gradio-container .fillable { max-width: none !important; width: 100%;
+  margin: 0 !important; padding: 0 !important; min-height: 0 !important; }
+.gradio-container main { width: 100% !important; max-width: 1480px !important;
+  margin: 0 auto !important; padding: 10px 20px !important; gap: 10px; }
 footer { display: none !important; }
-#rc-top { align-items: flex-end; gap: 12px; flex-wrap: wrap; }
+:focus-visible { outline: 2px solid var(--rc-fill) !important; outline-offset: 1px; }
+#rc-top { align-items: center; gap: 12px; flex-wrap: nowrap; min-height: 44px; }
 #rc-top > * { border: 0; background: transparent !important; }
 #rc-top .form, #rc-top .block, #rc-write .form { background: transparent !important;
   border: 0 !important; box-shadow: none !important; }
-#rc-top .form { flex: 0 1 300px !important; }
-#rc-top > :first-child { flex: 1 1 260px !important; padding: 0 !important; }
-#rc-contact { padding: 0 !important; overflow: visible; }
-#rc-contact label > span, #rc-contact [data-testid='block-info'] { background: none !important;
-  color: var(--rc-soft) !important; font-size: 12.5px; font-weight: 500; padding: 0 !important;
-  margin-bottom: 4px; box-shadow: none !important; }
-#rc-contact .wrap, #rc-contact .wrap-inner { background: var(--rc-card) !important;
-  border-radius: 10px; box-shadow: none; }
-#rc-contact .wrap { border: 1px solid var(--rc-line) !important; }
-.rc-brand { display: flex; flex-direction: column; }
-.rc-brand h1 { font-size: 22px; font-weight: 700; margin: 0; letter-spacing: -.02em;
+#rc-top > :first-child { flex: 1 1 200px !important; min-width: 0 !important;
+  padding: 0 !important; }
+#rc-frame { gap: 20px; flex-wrap: nowrap; }
+#rc-frame > .column { min-width: 0 !important; }
+#rc-left { flex: 0 0 220px !important; gap: 8px; }
+#rc-left .block, #rc-left .form { background: transparent !important; border: 0 !important;
+  box-shadow: none !important; padding: 0 !important; }
+#rc-left .block .html-container { padding: 0 !important; }
+#rc-whose { display: none; }
+#rc-whose button { display: flex; gap: 8px; width: 100%; align-items: baseline; cursor: pointer;
+  padding: 9px 12px; border: 1px solid var(--rc-line); border-radius: 10px; font-size: 15px;
+  background: var(--rc-card); color: var(--rc-ink); font-weight: 600; }
+#rc-whose button::after { content: '▾' / ''; margin-left: auto; color: var(--rc-soft); }
+#rc-whose [aria-expanded='true']::after { content: '▴' / ''; }
+#rc-whose small { color: var(--rc-soft); font-weight: 400; }
+#rc-views { min-width: 0; }
+#rc-views .tabitem { padding: 12px 0 0 !important; border: 0 !important; }
+#rc-search label > span { background: none !important; color: var(--rc-soft) !important;
+  font-size: 12.5px; font-weight: 500; padding: 0 !important; }
+#rc-search input { border: 1px solid var(--rc-line) !important; border-radius: 10px !important;
+  background: var(--rc-card); }
+ul.rc-people { list-style: none; margin: 0; padding: 0; }
+.rc-people li { margin: 0; padding: 0; }
+.rc-people a { display: block; padding: 6px 10px; border-radius: 10px; font-size: 14.5px;
+  text-align: left; color: var(--rc-ink) !important; text-decoration: none !important;
+  overflow-wrap: anywhere; }
+.rc-people a span, .rc-people a small { display: block; line-height: 1.3; }
+.rc-new { width: 100%; margin-top: 6px; padding: 7px 10px; border-radius: 10px; cursor: pointer;
+  border: 1px dashed var(--rc-soft); background: none; color: var(--rc-ink); box-shadow: none;
+  text-align: left; font-size: 14px; font-weight: 400; }
+h2.rc-imports { font-size: 12.5px; font-weight: 500; color: var(--rc-soft) !important;
+  margin: 14px 0 4px !important; }
+#rc-people { max-height: calc(100dvh - 150px); overflow-y: auto !important; }
+#rc-views button[role='tab'].selected { color: var(--rc-accent) !important; }
+.rc-people a:hover, .rc-people a:focus-visible { background: var(--rc-track); }
+.rc-people a[aria-current] { background: var(--rc-accent-soft); color: var(--rc-accent) !important;
+  font-weight: 600; }
+.rc-people small { color: var(--rc-soft); font-weight: 400; }
+.rc-brand { display: flex; gap: 10px; align-items: baseline; }
+.rc-brand h1 { font-size: 20px; font-weight: 700; margin: 0; letter-spacing: -.02em;
   color: var(--rc-ink); }
-.rc-brand p { margin: 2px 0 0; font-size: 13px; color: var(--rc-soft); }
-#rc-theme { flex: 0 0 auto !important; min-width: 44px !important; height: 42px; font-size: 17px;
+.rc-brand p { margin: 0; font-size: 13px; color: var(--rc-soft); }
+#rc-top .html-container, #rc-top .block { padding: 0 !important; overflow: visible !important; }
+.rc-hint { position: relative; cursor: help; border-bottom: 1px dotted var(--rc-soft); }
+.rc-told { display: none; position: absolute; z-index: 20; top: calc(100% + 6px); left: 0;
+  width: max-content; max-width: min(280px, 70vw); padding: 7px 10px; border-radius: 8px;
+  background: var(--rc-ink); color: var(--rc-page); font-size: 12.5px; line-height: 1.4;
+  font-weight: 400; text-transform: none; letter-spacing: 0; white-space: normal; }
+.rc-body { position: relative; }
+.rc-body .rc-hint { position: static; }
+.rc-body .rc-told { top: auto; left: 0; margin-top: 1.8em; }
+.rc-hint:hover .rc-told, .rc-hint:focus .rc-told { display: block; }
+#rc-theme { flex: 0 0 auto !important; min-width: 40px !important; height: 36px; font-size: 16px;
+  padding: 0 !important; box-shadow: none !important;
   border-radius: 10px; background: var(--rc-card) !important;
   color: var(--rc-ink); border: 1px solid var(--rc-line); }
-#rc-chat { border: 1px solid var(--rc-line) !important; border-radius: 16px !important;
-  background: var(--rc-card) !important; box-shadow: none !important; }
-#rc-chat .bubble-wrap { background: var(--rc-card) !important; padding: 8px 4px; }
-#rc-chat .message { border: 0 !important; box-shadow: none !important; font-size: 15px; }
-#rc-chat .user.message, #rc-chat .user .message { background: var(--rc-user) !important;
-  border-radius: 16px 16px 4px 16px !important; }
-#rc-chat .user .rc-said { color: var(--rc-user-ink); }
+.rc-said { color: var(--rc-user-ink); }
 #rc-chat .bot.message, #rc-chat .bot .message { background: var(--rc-bot) !important;
   border-radius: 16px 16px 16px 4px !important; }
 #rc-chat .icon-button-wrapper { display: none !important; }
@@ -82,18 +127,29 @@ footer { display: none !important; }
 @media (prefers-reduced-motion: reduce) { .rc-caret { animation: none; } }
 #rc-write { align-items: stretch; gap: 8px; margin-top: 2px; }
 #rc-write > *, #rc-box { background: transparent !important; }
-#rc-write button#rc-send { background: var(--button-primary-background-fill) !important; }
+#rc-write button#rc-send { background: var(--rc-user) !important; color: #ffffff;
+  font-size: 15px; }
 #rc-write button { border-radius: 12px; min-width: 84px; }
-#rc-box { min-width: 160px; }
+#rc-box { min-width: 160px; overflow: visible; }
+#rc-box textarea:focus { outline: 0 !important; border-color: var(--rc-fill) !important; }
+#rc-search input:focus { outline: 0 !important; border-color: var(--rc-fill) !important; }
 #rc-box textarea { border: 1px solid var(--rc-line) !important; padding: 10px 12px;
   border-radius: 12px !important; font-size: 15px; background: var(--rc-card); }
-#rc-side { gap: 12px; }
+#rc-talk { flex-wrap: nowrap; gap: 16px; }
+#rc-side { gap: 12px; max-height: calc(100dvh - 130px); overflow-y: auto; flex-wrap: nowrap; }
+#rc-side > * { flex: none; }
 .rc-card { border: 1px solid var(--rc-line) !important; border-radius: 16px !important;
-  background: var(--rc-card) !important; padding: 14px 16px !important; }
+  background: var(--rc-card) !important; padding: 10px 8px !important; }
 .rc-card h2 { font-size: 12px; font-weight: 650; letter-spacing: .06em; margin: 0 0 8px !important;
   text-transform: uppercase; color: var(--rc-soft) !important; }
 .rc-card .rc-card { border: 0 !important; padding: 0 !important; }
-.rc-body { max-height: 372px; overflow-y: auto; }
+.rc-fold { display: flex; width: 100%; padding: 0; border: 0; background: none; cursor: pointer;
+  box-shadow: none; font: inherit; color: inherit;
+  letter-spacing: inherit; text-transform: inherit; }
+.rc-fold::after { content: '▴' / ''; margin-left: auto; }
+.rc-fold[aria-expanded='false']::after { content: '▾' / ''; }
+[data-folded] .rc-body { display: none; }
+[data-folded] h2 { margin: 0 !important; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
 .rc-missing { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; }
@@ -105,11 +161,13 @@ table.rc-facts { width: 100%; border-collapse: collapse; font-size: 14px; margin
 .rc-facts tr:last-child { border-bottom: 0; }
 .rc-facts th, .rc-facts td { padding: 5px 2px; border: 0 !important; text-align: left;
   color: var(--rc-ink); background: transparent; overflow-wrap: anywhere; }
-.rc-facts th { font-weight: 500; color: var(--rc-soft); width: 36%; }
-.rc-facts td.rc-num { color: var(--rc-soft); text-align: right; width: 52px; }
+.rc-facts th { font-weight: 500; color: var(--rc-soft); width: 32%; }
+.rc-facts td.rc-num { color: var(--rc-soft); text-align: right; width: 52px;
+  white-space: nowrap; }
 .rc-facts td.rc-controls { width: 84px; text-align: right; white-space: nowrap; }
 .rc-controls button { border: 0; background: none; box-shadow: none; cursor: pointer;
-  padding: 3px 6px; border-radius: 6px; font-size: 13px; color: var(--rc-soft); }
+  padding: 3px 5px; border-radius: 6px; font-size: 13px; color: var(--rc-soft);
+  min-width: 24px; }
 .rc-controls button:hover, .rc-controls button:focus-visible { background: var(--rc-track);
   color: var(--rc-ink); }
 .rc-controls button[data-asked] { background: var(--rc-warn-soft); color: var(--rc-warn); }
@@ -147,23 +205,30 @@ svg.rc-path { display: block; width: 100%; max-width: 350px; height: auto; }
 .rc-passed circle { fill: var(--rc-card); stroke: var(--rc-line); stroke-width: 2; }
 .rc-passed .rc-node { fill: var(--rc-soft); }
 .rc-track { fill: var(--rc-track); } .rc-time { fill: var(--rc-fill); }
+#rc-side .rc-card, #rc-side .rc-body, #rc-side .block { overflow: visible !important; }
 .rc-total { margin: 6px 0 0; font-size: 12.5px; color: var(--rc-soft); text-align: right; }
-@media (max-width: 720px) {
-  .gradio-container main, .gradio-container .main, .gradio-container .app,
-  .gradio-container .fillable { padding: 8px !important; }
-  .rc-card .rc-card { border: 0 !important; padding: 0 !important; }
-.rc-body { max-height: none; }
+@media (max-width: 760px) {
+  .gradio-container main { padding: 6px 10px !important; }
   .rc-facts td.rc-num { display: none; }
   .rc-facts th { width: 30%; }
   .rc-facts td.rc-controls { width: 70px; }
   .rc-controls button { padding: 3px 4px; }
-  body { overflow-x: hidden; }
-  .rc-brand p { display: none; }
-  #rc-top .form { flex: 1 1 200px !important; }
+  #rc-top { min-height: 36px; }
+  .rc-brand p > span:first-child:not(.rc-hint) { display: none; }
+  #rc-frame { flex-direction: column; gap: 6px; }
+  #rc-frame > * { width: 100%; }
+  #rc-left { flex: none !important; width: 100%; }
+  #rc-whose { display: block; }
+  #rc-left:not([data-open]) > :not(#rc-whose) { display: none !important; }
+  #rc-people { max-height: 46dvh; }
   #rc-box { min-width: 0 !important; }
-  #rc-chat { height: 62vh !important; }
+  #rc-talk { flex-direction: column; }
+  #rc-talk > * { width: 100%; }
+  #rc-side { max-height: none; overflow: visible; }
 }
 """
+OF_VIEWS = [chat_html.CSS, receipt_html.CSS, MEMORY_CSS, TIMELINE_CSS, GRAPH_CSS, IMPORTS_CSS]
+CSS = "\n".join([FRAME_CSS, *OF_VIEWS])
 
 
 def theme() -> Base:
