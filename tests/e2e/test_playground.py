@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
+from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground
 
 ANSWER_MS = 20_000
@@ -21,36 +21,6 @@ pytestmark = [
     pytest.mark.timeout(300),
     needs_chromium,
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that fails the test on an error of its own or a request to another machine."""
-    opened = browser.new_page(viewport={"width": 1280, "height": 900})
-    errors: list[str] = []
-    foreign: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    opened.on("dialog", lambda dialog: errors.append(f"dialog {dialog.message}"))
-    opened.on(
-        "request",
-        lambda request: (
-            None
-            if request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
-            else foreign.append(request.url)
-        ),
-    )
-    yield opened
-    opened.close()
-    assert errors == []
-    assert foreign == []
 
 
 def say(page: Page, text: str) -> str:
@@ -70,6 +40,13 @@ def opened(page: Page, url: str, lines: int) -> None:
     expect(page.locator("#rc-chat .rc-said")).to_have_count(lines, timeout=ANSWER_MS)
 
 
+def talk_as(page: Page, name: str) -> None:
+    """Look for somebody at the left, and choose them."""
+    page.locator("#rc-people a").first.wait_for()
+    page.locator("#rc-search input").press_sequentially(name, delay=50)
+    page.locator("#rc-people a", has_text=name).click()
+
+
 def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
     data_dir: Path, page: Page
 ) -> None:
@@ -87,7 +64,7 @@ def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
             ("Where do I live?", "Lisbon", "home Lisbon"),
             ("What must I not eat?", "peanuts", "allergy peanuts"),
         ):
-            reply, _, receipt = say(page, question).partition("remembered:")
+            reply, _, receipt = say(page, question).partition("used:")
             assert answer in reply
             assert memory in receipt
             expect(page.locator("#rc-recalled")).to_contain_text(question)
@@ -100,11 +77,8 @@ def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
 def test_hostile_text_stays_text_and_contacts_stay_apart(data_dir: Path, page: Page) -> None:
     hostile = "<img src=x onerror=alert(1)><b>bold</b> ![i](http://evil.example/x.png) שלום 🎉"
     with Playground(data_dir) as running:
-        page.goto(running.url + "/?contact=x")
-        box = page.locator("#rc-contact input")
-        box.wait_for()
-        box.fill("Mallory <b>")
-        box.press("Enter")
+        page.goto(running.url)
+        talk_as(page, "Mallory <b>")
         expect(page.locator("#rc-chat .rc-said")).to_have_count(0, timeout=ANSWER_MS)
         expect(page.locator("#rc-known")).to_contain_text("Mallory <b>", timeout=ANSWER_MS)
         reply = say(page, hostile)
@@ -112,10 +86,11 @@ def test_hostile_text_stays_text_and_contacts_stay_apart(data_dir: Path, page: P
         expect(page.locator("#rc-chat .user .rc-said")).to_have_text(hostile)
         assert page.locator("#rc-chat img, #rc-chat .rc-said b").count() == 0
         page.reload()
-        page.locator("#rc-contact input").wait_for()
+        # The address keeps who was chosen; going back leads to who was there before.
+        expect(page.locator("#rc-chat .user .rc-said")).to_have_text(hostile, timeout=ANSWER_MS)
+        page.go_back()
         expect(page.locator("#rc-known")).to_contain_text("Lisbon", timeout=ANSWER_MS)
-        page.locator("#rc-contact input").click()
-        expect(page.get_by_role("option", name="Mallory <b>")).to_be_visible()
+        expect(page.locator("#rc-people a", has_text="Mallory <b>")).to_be_visible()
 
 
 def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(data_dir: Path, page: Page) -> None:

@@ -1,0 +1,74 @@
+"""The frame of the console in Chromium: one width, nothing beside it, all of it on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.chromium import needs_chromium
+from tests.e2e.processes import Playground, recollect
+
+ANSWER_MS = 20_000
+SIZES = ((360, 700), (390, 844), (768, 1024), (1024, 700), (1280, 900), (1920, 1000))
+WIDEST = 1480
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), needs_chromium]
+
+
+@pytest.fixture(scope="module")
+def playground(data_dir: Path) -> Iterator[Playground]:
+    said = "My name is Alex, I live in Lisbon.\nI play the cello.\nWhere do I live?\n"
+    recollect(data_dir, "chat", said=said)
+    recollect(data_dir, "chat", "--contact", "Nora", said="I have a dog called Rufus.\n")
+    with Playground(data_dir) as running:
+        yield running
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_one_width_without_bands_and_the_box_in_view_at_every_size(
+    playground: Playground, browser: Browser, theme: str
+) -> None:
+    for width, height in SIZES:
+        page = browser.new_page(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if theme == "dark" else "light",
+        )
+        page.goto(playground.url)
+        expect(page.locator("#rc-chat .rc-said")).to_have_count(6, timeout=ANSWER_MS)
+        at = f"{width} px, {theme}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, at
+        assert page.locator("main").evaluate("e => e.clientWidth") == min(width, WIDEST), at
+        colours = page.evaluate(
+            "['body', 'gradio-app', '.gradio-container'].map(each =>"
+            " getComputedStyle(document.querySelector(each)).backgroundColor)"
+        )
+        assert len(set(colours)) == 1, at
+        box = page.locator("#rc-box").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height, at
+        assert page.evaluate("document.documentElement.scrollHeight") <= 1.5 * height, at
+        page.close()
+
+
+def test_on_a_phone_people_and_cards_are_folded_and_open(
+    playground: Playground, page: Page
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(playground.url)
+    whose = page.get_by_role("button", name="People")
+    expect(whose).to_contain_text("Alex", timeout=ANSWER_MS)
+    nora = page.locator("#rc-people a", has_text="Nora")
+    expect(nora).to_be_hidden()
+    known = page.locator("#rc-known .rc-body")
+    expect(known).to_be_hidden()
+    whose.focus()
+    page.keyboard.press("Enter")
+    expect(whose).to_have_attribute("aria-expanded", "true")
+    nora.click()
+    expect(whose).to_contain_text("Nora", timeout=ANSWER_MS)
+    expect(nora).to_be_hidden()
+    page.get_by_role("button", name="Facts", exact=True).click()
+    expect(known).to_contain_text("Rufus", timeout=ANSWER_MS)

@@ -1,0 +1,90 @@
+"""The memory view in Chromium: by mouse, by keys, by address, and on a phone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
+from tests.e2e.processes import Playground, recollect
+
+WAIT_MS = 20_000
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), needs_chromium]
+
+
+@pytest.fixture(scope="module")
+def console(data_dir: Path) -> Iterator[str]:
+    """The address of a playground that knows one person's home, and a hostile pet."""
+    for key, value in (("home", "Leeds"), ("home", "Lisbon"), ("pet", "<img src=x> Rex")):
+        done = recollect(data_dir, "facts", "set", key, value)
+        assert done.returncode == 0, done.stderr
+    with Playground(data_dir) as running:
+        yield running.url
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        opened = chromium.new_page(viewport={"width": 390, "height": 844})
+        opened.set_default_timeout(WAIT_MS)
+        errors: list[str] = []
+        opened.on("pageerror", lambda error: errors.append(str(error)))
+        yield opened
+        chromium.close()
+        assert errors == []
+
+
+def test_a_fact_is_corrected_forgotten_and_brought_back_by_keys(console: str, page: Page) -> None:
+    page.goto(f"{console}/?view=memory&part=facts")
+    pet = page.locator(".rc-fact", has_text="Rex")
+    expect(pet.locator(".rc-so")).to_have_text("<img src=x> Rex", timeout=WAIT_MS)
+    pet.get_by_role("button", name="Edit").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("Rexy")
+    page.keyboard.press("Enter")
+    expect(page.locator(".rc-outcome")).to_contain_text("is Rexy now", timeout=WAIT_MS)
+    page.locator(".rc-fact", has_text="Rexy").get_by_role("button", name="Forget").press("Enter")
+    expect(page.locator(".rc-outcome")).to_contain_text("Forgotten: pet Rexy", timeout=WAIT_MS)
+    expect(page.locator(".rc-fact")).to_have_count(1)
+    page.locator(".rc-outcome").get_by_role("button", name="Undo").press("Enter")
+    expect(page.locator(".rc-fact", has_text="Rexy")).to_be_visible(timeout=WAIT_MS)
+    home = page.locator(".rc-fact", has_text="Lisbon")
+    home.locator("summary").press("Enter")
+    expect(home.locator("s")).to_have_text("Leeds")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_search_has_an_address_and_a_refusal_keeps_what_was_typed(
+    console: str, page: Page
+) -> None:
+    page.goto(f"{console}/?view=memory&part=search&q={quote('Lisbon & more')}")
+    expect(page.locator(".rc-match").first).to_contain_text("home: Lisbon", timeout=WAIT_MS)
+    expect(page.locator(".rc-ask input")).to_have_value("Lisbon & more")
+    page.get_by_role("link", name="Facts").click()
+    page.locator(".rc-add summary").click()
+    page.locator(".rc-add [name=key]").fill("hat size")
+    page.locator(".rc-add [name=value]").fill("nine")
+    page.keyboard.press("Enter")
+    expect(page.locator(".rc-outcome.rc-bad")).to_contain_text("no kind of fact", timeout=WAIT_MS)
+    expect(page.locator(".rc-add [name=value]")).to_have_value("nine")
+    page.go_back()
+    expect(page.locator(".rc-match").first).to_contain_text("home: Lisbon", timeout=WAIT_MS)
+
+
+def test_a_part_has_an_address_until_another_view_is_chosen(console: str, page: Page) -> None:
+    page.goto(f"{console}/?view=memory&part=notes")
+    expect(page.get_by_label("What the agent shall know")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("link", name="Notes")).to_have_attribute("aria-current", "page")
+    page.get_by_role("tab", name="Chat").click()
+    expect(page).to_have_url(re.compile(r"view=chat"))
+    assert "part=" not in page.url
+    page.get_by_role("tab", name="Memory").click()
+    expect(page.locator(".rc-fact").first).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("link", name="Facts")).to_have_attribute("aria-current", "page")
