@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -33,6 +34,15 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in os.environ:
         if name.startswith(("RECOLLECT_", "OPENAI_")) and not name.startswith("RECOLLECT_TEST_"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("RECOLLECT_SETTINGS_FILE", os.devnull)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def memory_given_back() -> Iterator[None]:
+    """Give freed memory back after each module: models that come and go leave gigabytes of it."""
+    yield
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # glibc's
+        trim(0)
 
 
 @pytest.fixture(scope="session")

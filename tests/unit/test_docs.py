@@ -74,7 +74,7 @@ def test_every_relative_link_resolves(path: Path) -> None:
 
 
 def test_the_readme_lists_every_setting_and_no_other() -> None:
-    rows = _SETTING.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    rows = _SETTING.findall((ROOT / "docs/settings.md").read_text(encoding="utf-8"))
     prefix = Settings.model_config["env_prefix"]
     settings = {
         f"{prefix}{name}".upper()
@@ -82,3 +82,9 @@ def test_the_readme_lists_every_setting_and_no_other() -> None:
         if field.validation_alias is None
     }
     assert sorted(rows) == sorted(settings)
+
+
+def test_every_decision_is_listed_once_and_in_order() -> None:
+    folder = ROOT / "docs/adr"
+    listed = re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"))
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
