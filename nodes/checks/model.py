@@ -17,6 +17,7 @@ from langgraph.constants import TAG_NOSTREAM
 from pydantic import ConfigDict
 
 from nodes.checks.guard import ReplyGuard
+from nodes.use import USED
 
 
 class CheckedModel(BaseChatModel):
@@ -26,6 +27,8 @@ class CheckedModel(BaseChatModel):
 
     inner: BaseChatModel
     guard: ReplyGuard
+    used: list[list[Any]] | None = None
+    """Which lines of its prompt the answer used, where the model itself says so."""
 
     @property
     def _llm_type(self) -> str:
@@ -49,6 +52,7 @@ class CheckedModel(BaseChatModel):
     ) -> ChatResult:
         # Streamed also where nobody watches: a slow endpoint's silence would count as its failure.
         async for chunk in self.inner.astream(messages, {"tags": [TAG_NOSTREAM]}):
+            self._note(chunk)
             self.guard.feed(chunk.text)
         answer = AIMessage(self.guard.finish().text)
         return ChatResult(generations=[ChatGeneration(message=answer)])
@@ -61,7 +65,12 @@ class CheckedModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         async for chunk in self.inner.astream(messages, {"tags": [TAG_NOSTREAM]}):
+            self._note(chunk)
             if shown := self.guard.feed(chunk.text):
                 yield ChatGenerationChunk(message=AIMessageChunk(content=shown))
         # Always one: an answer without any chunk is an error of its own to LangChain.
         yield ChatGenerationChunk(message=AIMessageChunk(content=self.guard.rest()))
+
+    def _note(self, chunk: BaseMessage) -> None:
+        if USED in chunk.response_metadata:
+            self.used = chunk.response_metadata[USED]
