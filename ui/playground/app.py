@@ -28,11 +28,14 @@ GO = """view => {
   const at = new URL(location);
   if (at.searchParams.get('view') === view) return;
   // Gradio selects the first tab when the page opens, whatever the address says.
-  if (at.searchParams.has('view') && !document.querySelector('#rc-people a')) return;
+  const people = document.querySelector('#rc-people'), isFirst = !at.searchParams.has('view');
+  if (!isFirst && !people.textContent.trim()) return;
   for (const part of ['part', 'q', 'day', 'entity']) at.searchParams.delete(part);
-  const how = at.searchParams.has('view') ? 'pushState' : 'replaceState';
   at.searchParams.set('view', view);
-  history[how](null, '', at);
+  history[isFirst ? 'replaceState' : 'pushState'](null, '', at);
+  // Not as an event of the tab: one that ran beside the page's first would cost it its answer,
+  // since the stream of answers is closed by whichever is over while the other is on its way.
+  if (!isFirst) people.turn(view);
 }"""
 COME_BACK = "() => { window.onpopstate = () => location.reload(); }"
 
@@ -77,8 +80,7 @@ class Console:
         gr.on(searched, self.find, [search, contact, view], [listed], **last)
         for name, tab in drawn.items():
             tab.select(None, js=f"() => ({GO})('{name}')")
-            turned = [view, listed, *shown]
-            tab.select(self.turner(name), [contact, view], turned, **quiet)
+        listed.turn(self.turn, [contact, view], [view, listed, *shown], **quiet)
 
     def _top(self) -> None:
         with gr.Row(elem_id="rc-top"):
@@ -125,17 +127,14 @@ class Console:
         imports = await stores.memory.imports.listing(stores.settings.tenant) if is_whole else []
         return people_html(listed, contact_id, view, today, imports)
 
-    def turner(self, name: str) -> Any:  # Any: Gradio takes it for a function of its own making
-        """Return what shows the view `name`. Outputs: the view, the people, all views' parts."""
-
-        async def turn(contact_id: str, current: str) -> Shown:
-            # Gradio selects a tab when the page opens, too, while nobody is chosen yet.
-            if not contact_id or current == name:
-                return [gr.skip()] * (2 + sum(self._sizes.values()))
-            _, view, _, listed, _, *shown = await self._everything(contact_id, name)
-            return [view, listed, *shown]
-
-        return turn
+    async def turn(self, contact_id: str, current: str, event: gr.EventData) -> Shown:
+        """Show another view of the same person. Outputs: the view, the people, all views' parts."""
+        told: Any = event  # Any: what the page's script sends
+        name = str(told.view)
+        if name == current or name not in self._views:
+            return [gr.skip()] * (2 + sum(self._sizes.values()))
+        _, view, _, listed, _, *shown = await self._everything(contact_id, name)
+        return [view, listed, *shown]
 
     async def _everything(
         self, contact_id: str, name: str, address: Mapping[str, str] | None = None

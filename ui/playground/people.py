@@ -30,6 +30,7 @@ IMPORTS = 8
 
 CHOOSE = """
 const left = element.closest('#rc-left');
+document.querySelector('#rc-people').turn = view => trigger('turn', { view });
 element.addEventListener('click', event => {
   if (event.target.closest('button[data-new]')) {
     const box = left.querySelector('#rc-search input');
@@ -54,7 +55,10 @@ left.addEventListener('keydown', event => {
   if (next) { event.preventDefault(); next.focus(); }
 });
 """
-"""What `people_html` does in the browser: a click is an address and a `select` event."""
+"""What `people_html` does in the browser: a click is an address and a `select` event.
+
+Whoever turns to another view calls `turn` of what has the id, which is a `turn` event.
+"""
 
 OPEN = """
 const told = () => {
