@@ -1,9 +1,9 @@
 """Projections made anew from the ledger (X4), while the old ones serve.
 
 A new generation is owed everything there is, and by the ledger itself whatever comes meanwhile. It
-is worked off like any other, takes the old one's place at once when nothing waits any more, and the
-old one is deleted when every process has noticed. Killed at any point, it goes on when it is run
-again; several at once share the work.
+is worked off like any other and takes the old one's place at once when nothing waits any more; old
+ones are deleted at the end, when every process has noticed. Killed at any point, it goes on when it
+is run again; several at once share the work.
 """
 
 from __future__ import annotations
@@ -68,14 +68,19 @@ async def rebuild(
         RebuildReplaced: another rebuild, under another embedder, has begun since.
         StoreUnavailable: a store does not answer; run again, it goes on.
     """
+    pace = pace or Pace()
     by_name = {each.name: each for each in projections}
     tenants = await memory.contents.tenants()
     projector = Projector(memory, projections, tenants, builds=True)
     working = asyncio.create_task(projector.run())
     try:
-        for names in STAGES[wanted]:
-            stage = [by_name[name] for name in names]
-            await _build(memory, stage, tenants, watcher, pace or Pace())
+        stages = [[by_name[name] for name in names] for names in STAGES[wanted]]
+        for stage in stages:
+            await _build(memory, stage, tenants, watcher, pace)
+        # Once for all stages: until then both are there, and whoever has not noticed is answered.
+        await asyncio.sleep(pace.grace_s)
+        for stage in stages:
+            await _drop_others(memory, stage)
     finally:
         working.cancel()
         await asyncio.gather(working, return_exceptions=True)
@@ -109,8 +114,6 @@ async def _build(
     watcher.moved(0)
     for each, projection in zip(building, stage, strict=True):
         projection.serve(each.number)
-    await asyncio.sleep(pace.grace_s)
-    await _drop_others(memory, stage)
 
 
 async def _everything(

@@ -28,7 +28,7 @@ from tests.stores import reachable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-MESSAGES = 1_200
+MESSAGES = 800
 WITHIN_S = 120.0
 CASES = ROOT / "datasets" / "recall" / "own.jsonl"
 

@@ -16,6 +16,7 @@ from memory.errors import RecollectError
 from memory.facts.asof import BadTime
 from memory.facts.corrector import BadCorrection, UnknownFact
 from memory.facts.renewal import renew_facts
+from memory.trust.rebuild import Pace
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take
 from ui.cli.main import app
@@ -125,7 +126,10 @@ async def test_what_would_steer_a_terminal_is_not_shown(stores: Stores, facts: S
     assert "\x1b" not in await facts("forget", "peanuts")
 
 
-async def test_reading_again_keeps_what_was_corrected(stores: Stores, facts: Shell) -> None:
+async def test_reading_again_keeps_what_was_corrected(
+    stores: Stores, facts: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memory.trust.rebuild.Pace", lambda: Pace(look_s=0.02, grace_s=0.2))
     await take(stores, CHAT)
     await facts("set", "home", "Hull")
     await facts("forget", "peanuts")
