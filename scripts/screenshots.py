@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CHROMIUM: Final = "/usr/bin/chromium"
@@ -25,7 +25,7 @@ FLAGS: Final = ["--headless", "--no-sandbox", "--disable-gpu"]
 SIZES: Final = {"desk": (1280, 860), "phone": (390, 844)}
 THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 DRAWN_MS: Final = 2_500
-"""So long after its last change a view is taken to be drawn."""
+"""So long after people are listed a view is taken to be drawn."""
 
 STORY: Final = (
     ("Alex", "My name is Alex, I live in Lisbon and I'm allergic to peanuts."),
@@ -103,32 +103,33 @@ def playground(env: dict[str, str]) -> Iterator[str]:
         process.wait(30)
 
 
-def pictures(browser: Browser, url: str, out: Path) -> Iterator[Path]:
+def pictures(browser: Browser, url: str, out: Path, drawn_ms: float = DRAWN_MS) -> Iterator[Path]:
     """Take a picture of every view at every size in both themes; yield where each is."""
     out.mkdir(parents=True, exist_ok=True)
+    names = views(browser, url)
     for size, (width, height) in SIZES.items():
         for theme in THEMES:
             page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-            for view in views(page, url):
+            for view in names:
                 page.goto(f"{url}/?contact=web:Alex&view={view}")
-                page.wait_for_timeout(DRAWN_MS)
+                page.locator("#rc-people a[aria-current]").wait_for(state="attached")
+                page.wait_for_timeout(drawn_ms)
                 path = out / f"{view}-{size}-{theme}.png"
                 page.screenshot(path=path)
                 yield path
             page.close()
 
 
-def views(page: Page, url: str) -> list[str]:
+def views(browser: Browser, url: str) -> list[str]:
     """Return the names of the views that the page has, in their order."""
     # On a phone some of them stand in a menu.
-    (width, height), size = SIZES["desk"], page.viewport_size
-    page.set_viewport_size({"width": width, "height": height})
+    width, height = SIZES["desk"]
+    page = browser.new_page(viewport={"width": width, "height": height})
     page.goto(url)
-    page.wait_for_timeout(DRAWN_MS)
+    page.locator("#rc-people a").first.wait_for()
     tabs = page.locator("#rc-views [role='tab'][data-tab-id]").all()
     names = list(dict.fromkeys(tab.get_attribute("data-tab-id") or "" for tab in tabs))
-    if size:
-        page.set_viewport_size(size)
+    page.close()
     return names
 
 

@@ -68,7 +68,8 @@ def test_axe_finds_nothing_serious_and_no_view_scrolls_sideways(
 def test_every_view_has_its_pictures(
     playground: Playground, browser: Browser, tmp_path: Path
 ) -> None:
-    taken = {path.name: path.stat().st_size for path in pictures(browser, playground.url, tmp_path)}
+    drawn = pictures(browser, playground.url, tmp_path, drawn_ms=500)
+    taken = {path.name: path.stat().st_size for path in drawn}
     looks = ("desk-light", "desk-dark", "phone-light", "phone-dark")
     assert {f"chat-{look}.png" for look in looks} <= set(taken)
     assert min(taken.values()) > 10_000
