@@ -53,6 +53,21 @@ def test_one_width_without_bands_and_the_box_in_view_at_every_size(
         page.close()
 
 
+@pytest.mark.parametrize("address", ["", "/?contact=web:Nora&view=memory"])
+def test_a_page_opens_with_one_event_since_two_at_once_may_lose_an_answer(
+    playground: Playground, page: Page, address: str
+) -> None:
+    asked: list[str] = []
+    page.on(
+        "request",
+        lambda request: asked.append(request.url) if "/queue/join" in request.url else None,
+    )
+    page.goto(playground.url + address)
+    expect(page.locator("#rc-people a[aria-current]")).to_have_count(1, timeout=ANSWER_MS)
+    page.wait_for_timeout(500)
+    assert len(asked) == 1
+
+
 def test_on_a_phone_people_and_cards_are_folded_and_open(
     playground: Playground, page: Page
 ) -> None:

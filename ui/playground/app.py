@@ -29,7 +29,7 @@ GO = """view => {
   if (at.searchParams.get('view') === view) return;
   // Gradio selects the first tab when the page opens, whatever the address says.
   const people = document.querySelector('#rc-people'), isFirst = !at.searchParams.has('view');
-  if (!isFirst && !people.textContent.trim()) return;
+  if (!isFirst && !people.querySelector('[class^=rc-]')) return;
   for (const part of ['part', 'q', 'day', 'entity']) at.searchParams.delete(part);
   at.searchParams.set('view', view);
   history[isFirst ? 'replaceState' : 'pushState'](null, '', at);
