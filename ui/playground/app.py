@@ -75,12 +75,13 @@ class Console:
         page.load(None, js=COME_BACK)
         listed.select(self.choose, [view], everything, **quiet)
         searched = [search.input, search.submit]
-        # Without "always_last" what is typed while a search goes on would not be looked for.
+        # Without "always_last" what is typed while a search goes on would not be looked for, nor
+        # would a view be shown that is turned to while another one is fetched.
         last: Any = {**quiet, "trigger_mode": "always_last"}  # Any: options of Gradio's events
         gr.on(searched, self.find, [search, contact, view], [listed], **last)
         for name, tab in drawn.items():
             tab.select(None, js=f"() => ({GO})('{name}')")
-        listed.turn(self.turn, [contact, view], [view, listed, *shown], **quiet)
+        listed.turn(self.turn, [contact, view], [view, listed, *shown], **last)
 
     def _top(self) -> None:
         with gr.Row(elem_id="rc-top"):
