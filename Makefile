@@ -9,13 +9,14 @@ TRAIN := .venv-train
 KEEP_PAGES := MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PAD_=268435456 \
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 NEO4J_DIR ?= .neo4j
+GATES := recall facts injection episodes mood loops
 # Each worker has stores of its own; a file's tests stay together, and so do what they share.
 WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check gate lint types imports lock reader embedder neo4j neo4j-stop clean
+.PHONY: help run setup test check gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -71,15 +72,20 @@ types: $(VENV)/all.stamp
 imports: $(VENV)/all.stamp
 	@$(BIN)/lint-imports
 
+# Each starts stores of its own; as many at a time as there are workers.
 gate: $(VENV)/all.stamp ## the benchmarks' own cases with thresholds: fails when recall drops or a loop appears
-	@$(BIN)/recollect eval recall --require 'frac@10>=0.8' 'mrr>=0.5' 'abstain_auroc>=0.65'
-	@$(BIN)/recollect eval facts --require 'recall>=0.82' 'precision>=0.94' 'never_violations<=0.02'
-	@$(BIN)/recollect eval injection --require 'filter_recall>=0.7' 'filter_false_positive<=0' \
-	  'became_instruction<=0' 'became_fact<=0' 'unfenced<=0'
-	@$(BIN)/recollect eval episodes --require 'pk<=0.26' 'f1>=0.55'
-	@$(BIN)/recollect eval mood --require 'macro_f1>=0.8'
-	@$(BIN)/recollect eval loops --orders 200 --require 'loops<=0' 'duplicate_replies<=0' \
-	  'missed_replies<=0' 'wrong_rows<=0' 'lost_messages<=0'
+	@$(MAKE) --no-print-directory -j $(WORKERS) -O $(GATES:%=gate-%)
+
+gate-recall: REQUIRED := 'frac@10>=0.8' 'mrr>=0.5' 'abstain_auroc>=0.65'
+gate-facts: REQUIRED := 'recall>=0.82' 'precision>=0.94' 'never_violations<=0.02'
+gate-injection: REQUIRED := 'filter_recall>=0.7' 'filter_false_positive<=0' \
+  'became_instruction<=0' 'became_fact<=0' 'unfenced<=0'
+gate-episodes: REQUIRED := 'pk<=0.26' 'f1>=0.55'
+gate-mood: REQUIRED := 'macro_f1>=0.8'
+gate-loops: REQUIRED := 'loops<=0' 'duplicate_replies<=0' 'missed_replies<=0' 'wrong_rows<=0' 'lost_messages<=0'
+gate-loops: MORE := --orders 200
+$(GATES:%=gate-%): gate-%: $(VENV)/all.stamp
+	@$(BIN)/recollect eval $* $(MORE) --require $(REQUIRED)
 
 lock: $(UV) ## resolve again and write requirements/*.txt
 	@$(UV) lock --quiet --upgrade
