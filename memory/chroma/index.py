@@ -3,7 +3,9 @@
 A filtered query slows with the size of its collection, so each kind of vector is spread over 16
 collections (`recollect-message-00` ...) by a hash of tenant and anchor. Inside a shard one filter
 on `scope` selects the anchors; stored ids begin with the scope, so tenants cannot meet even
-where their item ids do. `recollect-meta` holds no vectors, only the embedder's fingerprint.
+where their item ids do. Where anchors hold most of a shard it is asked without the filter, which
+costs five times the search, and the ids select (ADR 60). `recollect-meta` holds no vectors, only
+the embedder's fingerprint.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Literal, TypeVar
 
@@ -48,6 +50,8 @@ META_COLLECTION = "recollect-meta"
 # Chunks of one message collapse into one hit: fetch more than asked for, then more again.
 _OVERFETCH = 2
 _PAGE = 10_000
+# How long a collection is asked with a filter once the best of it were mostly others'.
+_SHARED_S = 600.0
 # How long a collection that was missing is taken to be missing still; another process may make it.
 _MISSING_S = 1.0
 
@@ -92,6 +96,7 @@ class ChromaVectorIndex(VectorIndex):
         self._makings: dict[int, ChromaVectorIndex] = {}
         self._collections: dict[str, AsyncCollection] = {}
         self._missing: dict[str, float] = {}
+        self._shared: dict[str, float] = {}
 
     @override
     def of(self, generation: int) -> ChromaVectorIndex:
@@ -317,23 +322,26 @@ class ChromaVectorIndex(VectorIndex):
     ) -> dict[str, float]:
         """Return the best score of each of the `limit` nearest items of scopes of one shard."""
         name = self._collection_name(kind, shard_of(scopes[0]))
-        wanted = limit
-        while True:
-            wanted *= _OVERFETCH
-            rows = await self._query(name, scopes, vector, wanted)
-            best: dict[str, float] = {}
-            for stored_id, distance in rows:
-                item_id = item_of_chunk(stored_id.partition(":")[2])
-                score = max(-1.0, min(1.0, 1.0 - distance))
-                best[item_id] = max(score, best.get(item_id, score))
+        wanted = limit * _OVERFETCH
+        if time.monotonic() - self._shared.get(name, -_SHARED_S) >= _SHARED_S:
+            rows = await self._query(name, None, vector, wanted)
+            best = _best_of(row for row in rows if row[0].partition(":")[0] in scopes)
+            # What is not among the nearest of all is farther than what is.
             if len(best) >= limit or len(rows) < wanted:
                 return best
-
-    async def _query(
-        self, name: str, scopes: Sequence[str], vector: Sequence[float], count: int
-    ) -> list[tuple[str, float]]:
+            self._shared[name] = time.monotonic()
         many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*scopes]}
         where: Where = {"scope": scopes[0]} if len(scopes) == 1 else {"scope": many}
+        while True:
+            rows = await self._query(name, where, vector, wanted)
+            best = _best_of(rows)
+            if len(best) >= limit or len(rows) < wanted:
+                return best
+            wanted *= _OVERFETCH
+
+    async def _query(
+        self, name: str, where: Where | None, vector: Sequence[float], count: int
+    ) -> list[tuple[str, float]]:
 
         async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
             found = await collection.query(
@@ -474,6 +482,16 @@ async def create_collection(
     except UniqueConstraintError:
         # Another process was faster between the server's look-up and its insert.
         return await client.get_collection(name, embedding_function=None)
+
+
+def _best_of(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Return each item's best score; rows are stored ids with their distances."""
+    best: dict[str, float] = {}
+    for stored_id, distance in rows:
+        item_id = item_of_chunk(stored_id.partition(":")[2])
+        score = max(-1.0, min(1.0, 1.0 - distance))
+        best[item_id] = max(score, best.get(item_id, score))
+    return best
 
 
 def _made_by(fingerprint: str, dimension: int) -> dict[str, str | int]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import chromadb
 import pytest
+from chromadb.api.types import Where
 
 from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
-from memory.domain.recalls import VectorItem
+from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch, StoreUnavailable
 from memory.ports.recall import VectorIndex
 from memory.text.chunks import chunk_id
@@ -208,3 +211,33 @@ class TestChromaVectorIndex(VectorIndexContract):
         assert await index.search(tenant, "message", ["a"], X, 5) == []
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         assert len(await index.search(tenant, "message", ["a"], X, 5)) == 1
+
+    async def test_a_shard_is_filtered_only_while_others_have_most_of_it(
+        self, index: ChromaVectorIndex, tenant: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        filters = []
+        query = ChromaVectorIndex._query
+
+        async def noted(self: ChromaVectorIndex, name: str, where: Where | None, *rest: Any) -> Any:
+            filters.append(where is not None)
+            return await query(self, name, where, *rest)
+
+        monkeypatch.setattr(ChromaVectorIndex, "_query", noted)
+        making, draw = index.of(60), random.Random(1)
+
+        def items(anchor: str, many: int) -> list[VectorItem]:
+            drawn = [[draw.gauss(0, 1) for _ in range(4)] for _ in range(many)]
+            return [VectorItem(f"{anchor} {n}", anchor, tuple(v)) for n, v in enumerate(drawn)]
+
+        async def found() -> list[Hit]:
+            filters.clear()
+            return await making.search(tenant, "message", ["a"], X, 10)
+
+        await making.upsert(tenant, "message", items("a", 300))
+        alone = await found()
+        assert (len(alone), filters) == (10, [False])
+        shard = making.shard_of(tenant, "a")
+        beside = [f"b{n}" for n in range(200) if making.shard_of(tenant, f"b{n}") == shard]
+        await making.upsert(tenant, "message", [i for b in beside[:4] for i in items(b, 900)])
+        assert (await found(), filters) == (alone, [False, True])
+        assert (await found(), filters) == (alone, [True])
