@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class MemoryBlock:
 
 def line_text(line: FactLine | PassageLine) -> str:
     """Return a line as JSON on one line, without its empty fields."""
-    shown = {name: value for name, value in asdict(line).items() if value}
+    # Not `asdict`, which copies: a prompt's lines are measured several times.
+    shown = {name: value for name in line.__slots__ if (value := getattr(line, name))}
     return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
 
 

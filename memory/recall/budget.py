@@ -5,12 +5,16 @@ facts, the quoted lines and the passages; what one of them does not need goes to
 that are there only because there is room stay within the share of facts, so that hundreds of them
 make no longer prompt. Within a kind the long lines are cut to one length before the last ones are
 left out. Sentences of facts and neighbours of passages are shown in the room that remains.
+
+What nobody asked for has a room of its own besides, whatever else is free, so that a prompt does
+not grow with what is known: a young chat fills it, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import accumulate
 
 from memory.recall.block import FactLine, MemoryBlock, PassageLine, line_text
@@ -26,6 +30,16 @@ SHORT_VALUE_CHARS = 40
 # Source: on the training chats, lists over long messages hold half of the answer's words for .72 of
 # questions with 120, .85 with 180 and .84 with 240.
 LEAST_LINE = 180
+SAID = 100
+"""Estimated tokens of the sentences of facts that do not fit what is asked."""
+REST = 200
+"""Estimated tokens of facts that are neither of a person's core nor fit what is asked."""
+BESIDE = 400
+"""Estimated tokens of the neighbours of passages, those of the best passages first.
+
+Source: on the training chats, prompts of this size show as much evidence as without these three
+rooms, and hold half of the answer's words as often (docs/retrieval.md).
+"""
 # How room is divided: facts, quoted lines, passages.
 KINDS = (3, 2, 5)
 # How what remains is divided: sentences of facts, neighbours of passages.
@@ -75,9 +89,38 @@ def fit_block(block: MemoryBlock, core: int, budget: int, wanted: int | None = N
     )
 
 
+def kept_brief(block: MemoryBlock, asked: Sequence[bool], wanted: int) -> MemoryBlock:
+    """Return a block with no more of what nobody asked for than has a room of its own.
+
+    Args:
+        block: Every line with all that it may show.
+        asked: Of each fact, whether it fits what is asked.
+        wanted: So many facts are of the core or fit; of the others `REST` tokens are kept.
+    """
+    said, rest = SAID, REST
+    facts: list[FactLine] = []
+    for number, (fact, fits) in enumerate(zip(block.facts, asked, strict=True)):
+        bare = replace(fact, said="")
+        if not fits and number >= wanted:
+            rest -= cost_of(bare)
+            if rest < 0:
+                break
+        if not fits and fact.said:
+            said -= cost_of(fact) - cost_of(bare)
+        facts.append(fact if fits or said >= 0 else bare)
+    return replace(block, facts=tuple(facts), passages=_beside(block.passages))
+
+
 def shortened(facts: Sequence[FactLine]) -> list[FactLine]:
     """Return facts as the least room shows them whole: without their sentences."""
     return [replace(f, value=cut(f.value, MAX_VALUE_CHARS), said="") for f in facts]
+
+
+def _beside(passages: Sequence[PassageLine]) -> tuple[PassageLine, ...]:
+    """Return passages with the neighbours that have room, the best passages' first."""
+    bare = [replace(line, before="", after="") for line in passages]
+    beside = _leading(_growth(bare, passages), BESIDE)
+    return (*passages[:beside], *bare[beside:])
 
 
 def _filled(facts: list[FactLine], wanted: int, room: int) -> list[FactLine]:
@@ -103,6 +146,7 @@ def divided(needs: Sequence[int], weights: Sequence[int], room: int) -> list[int
     return given
 
 
+@lru_cache(maxsize=1_024)  # a block's lines are measured several times over
 def cost_of(line: FactLine | PassageLine) -> int:
     """Return what a line adds to a block, in estimated tokens."""
     return estimate_tokens(line_text(line)) + 1  # the comma after it

@@ -16,7 +16,7 @@ from memory.domain.recalls import Part, Recalled
 from memory.facts.predicates import MAY_HARM, STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
-from memory.recall.budget import cost_of, fit_block, shortened
+from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
 from memory.recall.quotes import TOLD, shown_text
@@ -98,10 +98,12 @@ async def remember(
     there = [e for e in recalled if _is_there(e, facts, found)]
     told = [e for e in there if e.kind == "fact"]
     order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
+    asked = {told[n].item_id for n in order.asked}
     told, always = [told[n] for n in order.order], order.always
     if unasked is not None:
         held = [e for e in told if _is_held(facts[e.item_id])]
         told, always = [*held, *(e for e in told if e not in held)], len(held)
+    wanted = max(order.wanted, always)
     fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
     if unasked is not None:
         budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
@@ -111,7 +113,8 @@ async def remember(
 
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
         whole = MemoryBlock(fact_lines, _passages(hits, found, lines, scope), tuple(quotes))
-        return fit_block(whole, always, budget, max(order.wanted, always))
+        brief = kept_brief(whole, [e.item_id in asked for e in told], wanted)
+        return fit_block(brief, always, budget, wanted)
 
     def read() -> MemoryBlock:
         block = fitted(hits)

@@ -70,12 +70,14 @@ class Shown(NamedTuple):
     """The numbers of facts in the order in which a prompt shows them.
 
     The first `always` are never left out, the first `wanted` are of the core or fit the question;
-    the others fill what room there is for facts.
+    the others fill what room there is for facts. `asked`: those that fit the question or are of a
+    key that it asks for, wherever they stand.
     """
 
     order: tuple[int, ...]
     always: int
     wanted: int
+    asked: frozenset[int]
 
 
 def naming(question: str) -> Callable[[Fact], float]:
@@ -106,6 +108,7 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     numbers = range(len(facts))
     newest = sorted(numbers, key=lambda n: facts[n].valid_from, reverse=True)
     always = [n for n in newest if facts[n].key in MAY_HARM]
+    asked = frozenset(n for n in numbers if _score(parts[n]) >= ASKED_FOR or _is_near(parts[n]))
     of_key: Counter[str] = Counter()
     core, fitting, rest = [], [], []
     for number in newest:
@@ -115,7 +118,7 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
         of_key[fact.key] += fact.importance >= CORE_IMPORTANCE
         if fact.importance >= CORE_IMPORTANCE and of_key[fact.key] <= CORE_OF_A_KEY:
             core.append(number)
-        elif _score(scores) > ASKED_FOR or scores.get(DENSE, 0.0) >= MIN_SIMILARITY:
+        elif _score(scores) > ASKED_FOR or _is_near(scores):
             fitting.append(number)
         else:
             rest.append(number)
@@ -124,9 +127,12 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     core.sort(key=lambda n: -facts[n].importance)
     fitting.sort(key=lambda n: -_score(parts[n]))
     rest.sort(key=lambda n: -_score(parts[n]))
-    return Shown(
-        (*always, *core, *fitting, *rest), len(always), len(always) + len(core) + len(fitting)
-    )
+    wanted = len(always) + len(core) + len(fitting)
+    return Shown((*always, *core, *fitting, *rest), len(always), wanted, asked)
+
+
+def _is_near(parts: Mapping[str, float]) -> bool:
+    return parts.get(DENSE, 0.0) >= MIN_SIMILARITY
 
 
 def _score(parts: Mapping[str, float]) -> float:

@@ -155,10 +155,15 @@ def _terms(pool: Pool) -> tuple[Floats, Floats]:
     names = sorted(pool.lexical.spread)
     counts = np.zeros((len(pool.lines), len(names)), np.float32)
     place = {name: index for index, name in enumerate(names)}
-    for row, line in enumerate(pool.lines):
-        for name, count in line.terms.items() if line.terms else ():
-            if name in place:
-                counts[row, place[name]] = count
+    held = [
+        (row, place[name], count)
+        for row, line in enumerate(pool.lines)
+        for name, count in line.terms.items()
+        if name in place
+    ]
+    if held:
+        rows, columns, often = zip(*held, strict=True)
+        counts[list(rows), list(columns)] = often
     spread = np.array([pool.lexical.spread[name] for name in names], np.float32)
     documents = max(pool.lexical.documents, 1)
     return counts, np.log(1 + (documents - spread + 0.5) / (spread + 0.5)).clip(0)

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(900)]
 LIMIT, BUDGET = 10, 3_000
 MOST = 1.25
 """So many times the tokens at 50 messages may a question take at 5,000."""
-OF_FACTS = 900
+OF_FACTS = 400
 """So many tokens more may it take where it asks for facts of which there are many by then."""
 TOLD = [
     "My name is Alex and I am allergic to walnuts.",

@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import (
+    BESIDE,
     FRAME_TOKENS,
     LEAST_LINE,
     MAX_VALUE_CHARS,
+    REST,
+    SAID,
     cost_of,
     divided,
     fit_block,
+    kept_brief,
 )
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
@@ -119,3 +123,41 @@ def test_long_values_of_what_must_be_shown_are_cut_before_one_is_left_out() -> N
     allergies = tuple(FactLine("allergy", f"{n} " + "nuts and more " * 20) for n in range(20))
     shown = fit_block(MemoryBlock(allergies), 20, 700)
     assert [f.value[:2] for f in shown.facts] == [f.value[:2] for f in allergies]
+
+
+def test_what_nobody_asked_for_takes_the_same_room_of_forty_facts_and_of_four_hundred() -> None:
+    core = tuple(FactLine("home", f"Lisbon {n}", "I live there since spring") for n in range(9))
+    costs = set()
+    for many in (40, 400):
+        rest = tuple(FactLine("language", f"tongue {n}", "I speak it") for n in range(many))
+        block = MemoryBlock((*core, *rest))
+        asked = [n in (3, 8) for n in range(9 + many)]
+        facts = kept_brief(block, asked, len(core)).facts
+        assert [fact.value for fact in facts] == [f.value for f in block.facts[: len(facts)]]
+        said = [n for n, fact in enumerate(facts) if fact.said]
+        assert {3, 8} < set(said)
+        first = [block.facts[n] for n in said if n not in (3, 8)]
+        assert SAID // 2 < sum(cost_of(f) - cost_of(replace(f, said="")) for f in first) <= SAID
+        assert REST // 2 < sum(cost_of(replace(f, said="")) for f in facts[9:]) <= REST
+        costs.add(sum(map(cost_of, facts)))
+    assert len(costs) == 1
+
+
+def test_facts_that_are_asked_for_are_all_kept_with_their_sentences() -> None:
+    likes = tuple(FactLine("like", f"place {n}", f"I like place {n}") for n in range(60))
+    assert kept_brief(MemoryBlock(likes), [True] * 60, 0).facts == likes
+
+
+def test_neighbours_keep_to_a_room_and_the_best_line_has_its_own() -> None:
+    lines = tuple(
+        PassageLine("2026-01-01 09:00", "Ana", f"line {n}", "Bo: " + "so it is " * 8, "Bo: yes")
+        for n in range(18)
+    )
+    shown = kept_brief(MemoryBlock(passages=lines), [], 0).passages
+    assert [line.text for line in shown] == [line.text for line in lines]
+    whole = sum(line.before != "" for line in shown)
+    assert shown[:whole] == lines[:whole]
+    bare = [replace(line, before="", after="") for line in lines]
+    assert list(shown[whole:]) == bare[whole:]
+    grown = sum(map(cost_of, shown)) - sum(map(cost_of, bare))
+    assert BESIDE // 2 < grown <= BESIDE

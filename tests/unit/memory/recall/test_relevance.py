@@ -87,6 +87,14 @@ def test_what_is_close_to_the_question_comes_before_what_is_new() -> None:
     assert ordered(facts, "what time is it?") == ["Acme", "St Mary's"]
 
 
+def test_what_is_asked_for_is_told_from_what_is_shown_anyway() -> None:
+    facts = [fact("home", "Lisbon"), fact("like", "jazz"), fact("school", "St Mary's")]
+    named = naming("What do I like?")
+    parts = [{WORDS: named(facts[0])}, {WORDS: named(facts[1])}, {DENSE: 0.5}]
+    assert {facts[n].value for n in in_order(facts, parts).asked} == {"jazz", "St Mary's"}
+    assert not in_order(facts, [{}] * 3).asked
+
+
 def test_one_key_does_not_fill_the_core() -> None:
     facts = [fact("pet", f"Rex {n}", n) for n in range(60)]
     shown = in_order(facts, [{}] * 60)
