@@ -33,9 +33,11 @@ with scope as materialized (
       and tsvector_to_array(searchable) && tsvector_to_array(to_tsvector('english', %(query)s))
   ) held
 ), spread as materialized (
-  select lexeme, count(*)::integer as df from matched group by lexeme
+  select lexeme, count(*)::integer as df,
+    ln(1 + (max(documents) - count(*) + 0.5) / (count(*) + 0.5)) as idf
+  from matched cross join scope group by lexeme
 ), best as (
-  select uid, sum(ln(1 + (documents - df + 0.5) / (df + 0.5)) * tf * (%(k1)s::float8 + 1)
+  select uid, sum(idf * tf * (%(k1)s::float8 + 1)
     / (tf + %(k1)s::float8 * (1 - %(b)s::float8 + %(b)s::float8 * terms / average))) as score
   from matched join spread using (lexeme) cross join scope
   group by uid order by score desc, uid limit %(limit)s
