@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
@@ -49,6 +49,13 @@ class Heard:
 
     message: Message
     before: str = ""
+
+
+class ToldOf(NamedTuple):
+    """Of whom messages claim something, as they say it, and a name in what they claim, if any."""
+
+    holder: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

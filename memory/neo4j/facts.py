@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -78,6 +78,7 @@ class Neo4jFactStore(FactStore):
                 statements.CHANGE,
                 statements.ACTIVE,
                 statements.HISTORY,
+                statements.HISTORY_OF,
                 statements.ROWS,
                 statements.CONTACTS,
                 statements.CLEAR,
@@ -96,8 +97,12 @@ class Neo4jFactStore(FactStore):
         return await self._read(statements.ACTIVE, tenant, contact_id)
 
     @override
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        return await self._read(statements.HISTORY, tenant, contact_id)
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> list[Fact]:
+        if keys is None:
+            return await self._read(statements.HISTORY, tenant, contact_id)
+        return await self._read(statements.HISTORY_OF, tenant, contact_id, keys=sorted(keys))
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -154,11 +159,12 @@ class Neo4jFactStore(FactStore):
             )
         return int(result.records[0]["gone"]) if result.records else 0
 
-    async def _read(self, statement: LiteralString, tenant: str, contact_id: str) -> list[Fact]:
+    async def _read(
+        self, statement: LiteralString, tenant: str, contact_id: str, **more: list[str]
+    ) -> list[Fact]:
+        known = {"contact_key": _key(tenant, contact_id), "now": self._clock()}
         async with self._ready():
-            result = await self._driver.execute_query(
-                statement, {"contact_key": _key(tenant, contact_id), "now": self._clock()}
-            )
+            result = await self._driver.execute_query(statement, {**known, **more})
         return [_fact(record["fact"]) for record in result.records]
 
     @asynccontextmanager

@@ -60,6 +60,12 @@ WHERE f.status <> 'retraction'
 RETURN properties(f) AS fact ORDER BY f.place
 """
 
+HISTORY_OF: Final[LiteralString] = """
+MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+WHERE f.status <> 'retraction' AND f.key IN $keys
+RETURN properties(f) AS fact ORDER BY f.place
+"""
+
 ROWS: Final[LiteralString] = """
 MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
 RETURN properties(f) AS fact ORDER BY f.place

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
 from memory.domain.entities import Entity
-from memory.domain.readings import Kinds, ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
 
 
 class Claims(Protocol):
@@ -31,11 +31,25 @@ class Claims(Protocol):
         ...
 
     async def of(
-        self, tenant: str, contact_id: str, latest: int | None = None
+        self,
+        tenant: str,
+        contact_id: str,
+        latest: int | None = None,
+        holders: Collection[str] | None = None,
     ) -> list[ThirdPartyClaim]:
         """Return what a contact's messages claim now, by time; all of it, or so many.
 
-        Nothing that is withheld or gone; the anchor is the one that a message has now.
+        Nothing that is withheld or gone; the anchor is the one that a message has now. `holders`:
+        of those the claims of these alone, as they are told.
+        """
+        ...
+
+    async def named(
+        self, tenant: str, contact_id: str, latest: int, anchor: str = ""
+    ) -> list[ToldOf]:
+        """Return of whom the latest claims tell and what names they give, each pair once.
+
+        `anchor`: of what was said there alone; empty: of everything.
         """
         ...
 

@@ -20,11 +20,13 @@ class FactStore(Protocol):
         """Return active facts, by importance (highest first), then oldest first."""
         ...
 
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> list[Fact]:
         """Return every statement ever recorded, whatever became of it, in order of recording.
 
-        A fact that held, ended and holds again is there twice. Retractions are none: they are
-        named by what they closed.
+        `keys`: those of these keys alone. A fact that held, ended and holds again is there twice.
+        Retractions are none: they are named by what they closed.
         """
         ...
 

@@ -5,7 +5,7 @@ Whatever the facts and entities are stored in.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 from types import MappingProxyType
 from typing import Final
@@ -14,7 +14,8 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 from typing_extensions import override
 
-from memory.domain.readings import Kinds, ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
+from memory.facts.entities.concerned import NAMING_KEYS
 from memory.ports.entities import Claims
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -24,13 +25,23 @@ _COLUMNS: Final = "holder, key, value, confidence, has_ended"
 _KEEP: Final = "keep_claims(%(tenant)s, %(claims)s)"
 _KEEP_KINDS: Final = "keep_kinds(%(tenant)s, %(kinds)s)"
 
-_OF: Final = f"""
-select * from (
+_LATEST: Final = f"""
   select m.uid, m.created_at, m.anchor, m.seq, c.place, {_COLUMNS}
   from third_party_claims c join messages m on m.uid = c.uid and m.contact_id = c.contact_id
-  where c.tenant = %s and c.contact_id = %s and not m.withheld and m.content <> ''
-  order by m.created_at desc, m.seq desc, c.place desc limit %s
-) latest order by created_at, seq, place
+  where c.tenant = %(tenant)s and c.contact_id = %(contact)s and not m.withheld and m.content <> ''
+  order by m.created_at desc, m.seq desc, c.place desc limit %(latest)s
+"""
+
+_OF: Final = f"""
+select * from ({_LATEST}) latest
+where %(holders)s::text[] is null or holder = any(%(holders)s::text[])
+order by created_at, seq, place
+"""
+
+_NAMED: Final = f"""
+select distinct holder, case when key = any(%(keys)s::text[]) then value else '' end as name
+from ({_LATEST}) latest
+where %(anchor)s = '' or anchor = %(anchor)s
 """
 
 _KINDS_OF: Final = """
@@ -73,11 +84,28 @@ class PostgresClaims(Claims):
 
     @override
     async def of(
-        self, tenant: str, contact_id: str, latest: int | None = None
+        self,
+        tenant: str,
+        contact_id: str,
+        latest: int | None = None,
+        holders: Collection[str] | None = None,
     ) -> list[ThirdPartyClaim]:
+        whose = None if holders is None else sorted(holders)
+        keys = {"tenant": tenant, "contact": contact_id, "latest": latest, "holders": whose}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_OF.encode(), [tenant, contact_id, latest])
+            cursor = await connection.execute(_OF.encode(), keys)
             return [_claim(row) for row in await cursor.fetchall()]
+
+    @override
+    async def named(
+        self, tenant: str, contact_id: str, latest: int, anchor: str = ""
+    ) -> list[ToldOf]:
+        scope = {"tenant": tenant, "contact": contact_id, "latest": latest, "anchor": anchor}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                _NAMED.encode(), {**scope, "keys": sorted(NAMING_KEYS)}
+            )
+            return [ToldOf(row["holder"], row["name"]) for row in await cursor.fetchall()]
 
     @override
     async def contacts(self, tenant: str) -> list[str]:

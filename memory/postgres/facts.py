@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, TypeVar
@@ -81,6 +81,12 @@ where tenant = %s and contact_id = %s and status <> 'retraction'
 order by place
 """
 
+_HISTORY_OF: Final = f"""
+select {_COLUMNS} from facts
+where tenant = %s and contact_id = %s and status <> 'retraction' and key = any(%s)
+order by place
+"""
+
 _ROWS: Final = f"""
 select {_COLUMNS} from facts where tenant = %s and contact_id = %s order by place
 """
@@ -140,9 +146,13 @@ class PostgresFactStore(FactStore):
             return await _read(connection, _ACTIVE, tenant, contact_id, self._clock())
 
     @override
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> list[Fact]:
         async with self._pool.connection() as connection:
-            return await _read(connection, _HISTORY, tenant, contact_id)
+            if keys is None:
+                return await _read(connection, _HISTORY, tenant, contact_id)
+            return await _read(connection, _HISTORY_OF, tenant, contact_id, sorted(keys))
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:

@@ -10,11 +10,12 @@ import asyncio
 from collections.abc import Collection
 from datetime import timedelta
 
-from memory.domain.entities import NAMED, Entity, EntityClaim
+from memory.domain.entities import Entity, EntityClaim
 from memory.domain.facts import Fact
 from memory.domain.readings import ThirdPartyClaim
-from memory.facts.entities.answering import answers, may_name
-from memory.facts.entities.linking import CLAIMS_READ, entities_of
+from memory.facts.entities.answering import answers
+from memory.facts.entities.concerned import holders_asked
+from memory.facts.entities.linking import CLAIMS_READ, ENTITY_KEYS, entities_of
 from memory.facts.predicates import predicate
 from memory.ports.bundle import Memory
 from memory.text.apart import read_apart
@@ -27,9 +28,14 @@ async def claimed_of(
 
     `anchor`: only what was said there counts; empty: everything.
     """
-    facts, claims = await _told(memory, tenant, contact_id, anchor)
-    if not may_name(query, facts, claims):
+    facts, told = await asyncio.gather(
+        _facts(memory, tenant, contact_id, anchor),
+        memory.claims.named(tenant, contact_id, CLAIMS_READ, anchor),
+    )
+    holders = holders_asked(query, facts, told)
+    if not holders:
         return []
+    claims = await _claims(memory, tenant, contact_id, anchor, holders)
     found = answers(query, await _entities(tenant, facts, claims))
     return [_as_fact(tenant, contact_id, each.entity, each.claim) for each in found]
 
@@ -40,7 +46,10 @@ async def claimed_by_id(
     """Return claims by id in the form of facts, whatever became of them; none that is gone."""
     if not ids:
         return {}
-    entities = await _entities(tenant, *await _told(memory, tenant, contact_id, anchor))
+    told = await asyncio.gather(
+        _facts(memory, tenant, contact_id, anchor), _claims(memory, tenant, contact_id, anchor)
+    )
+    entities = await _entities(tenant, *told)
     return {
         claim.claim_id: _as_fact(tenant, contact_id, entity, claim)
         for entity in entities
@@ -63,18 +72,22 @@ def told_until(fact: Fact) -> str:
     return f"{fact.value}, until {last.day} {last:%B %Y}"
 
 
-async def _told(
-    memory: Memory, tenant: str, contact_id: str, anchor: str
-) -> tuple[list[Fact], list[ThirdPartyClaim]]:
-    """Return all that was said of a contact and of others; nothing where nothing is claimed."""
-    claims, told = await asyncio.gather(
-        memory.claims.of(tenant, contact_id, CLAIMS_READ),
-        memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id)),
-    )
-    seen = [claim for claim in claims if not anchor or claim.anchor == anchor]
-    if all(claim.key == NAMED for claim in seen):
-        return [], []
-    return [fact for fact in told or () if not anchor or fact.anchor == anchor], seen
+async def _facts(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Fact]:
+    """Return what was said of a contact that tells of anybody, or of a place or thing."""
+    history = memory.facts.history
+    told = await memory.outages.ask("facts", lambda: history(tenant, contact_id, ENTITY_KEYS))
+    return [fact for fact in told or () if not anchor or fact.anchor == anchor]
+
+
+async def _claims(
+    memory: Memory,
+    tenant: str,
+    contact_id: str,
+    anchor: str,
+    holders: Collection[str] | None = None,
+) -> list[ThirdPartyClaim]:
+    claims = await memory.claims.of(tenant, contact_id, CLAIMS_READ, holders)
+    return [claim for claim in claims if not anchor or claim.anchor == anchor]
 
 
 async def _entities(tenant: str, facts: list[Fact], claims: list[ThirdPartyClaim]) -> list[Entity]:

@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.domain.entities import Entity, EntityClaim
-from memory.domain.facts import Fact
-from memory.domain.readings import ThirdPartyClaim
-from memory.facts.entities.linking import ENTITY_KEYS
-from memory.facts.entities.nouns import WORD, canonical_of, may_be_one, plain_noun
+from memory.facts.entities.concerned import MAX_CHARS
+from memory.facts.entities.nouns import WORD, canonical_of, may_be_one, plain_noun, without_s
 from memory.facts.reading.holders import relation_of
 from memory.facts.slots import words_of
 
 MOST: Final = 5
 """So many claims answer at most, the most important ones."""
-MAX_CHARS: Final = 400
-"""A longer text is read so far."""
 
 # Names that are words as well: only where they are written as names.
 _WORDS_TOO: Final = frozenset("will may mark art rose hope grace joy bill frank jack max".split())
@@ -89,26 +85,10 @@ def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     return ranked[:MOST]
 
 
-def may_name(question: str, facts: Sequence[Fact], claims: Sequence[ThirdPartyClaim]) -> bool:
-    """Tell whether a question may name anybody of whom these tell; quickly, and never too seldom.
-
-    To say who is meant takes the entities, and these take long to derive.
-    """
-    asked = {_plain(word) for word in WORD.findall(question[:MAX_CHARS])}
-    nouns = filter(None, map(plain_noun, asked))
-    keys = {fact.key for fact in facts} | {claim.key for claim in claims}
-    tied = keys | {relation_of(claim.holder) for claim in claims}
-    if any(relation_of(noun) in tied for noun in nouns):
-        return True
-    names = [fact.value for fact in facts if fact.key in ENTITY_KEYS]
-    names += [text for claim in claims for text in (claim.holder, claim.value)]
-    return any(word in asked for name in names for word in words_of(name))
-
-
 def _named(text: str, entities: Sequence[Entity]) -> set[str]:
     """Return the ids of those whom a text names."""
     words = list(WORD.finditer(text))
-    folded = {_plain(word.group()) for word in words}
+    folded = {without_s(word.group()) for word in words}
     by_name = {e.entity_id for e in entities if _goes_by(e, folded, text)}
     by_noun: set[str] = set()
     owners: set[str] = set()
@@ -130,7 +110,7 @@ def _owned_by(word: str, entities: Sequence[Entity], named: set[str]) -> set[str
     noun = plain_noun(word)
     if noun:
         return _by_noun(noun, entities)
-    return {e.entity_id for e in entities if _goes_by(e, {_plain(word)}, word)} & named
+    return {e.entity_id for e in entities if _goes_by(e, {without_s(word)}, word)} & named
 
 
 def _relatives(noun: str, whose: set[str], entities: Sequence[Entity]) -> set[str]:
@@ -176,7 +156,3 @@ def _goes_by(entity: Entity, folded: set[str], text: str) -> bool:
             if is_sure:
                 return True
     return False
-
-
-def _plain(word: str) -> str:
-    return re.sub(r"['’]s$", "", word.casefold())

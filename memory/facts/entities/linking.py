@@ -148,16 +148,13 @@ class _Linking:
         self.objects[id(claim)] = value
 
     def _holder(self, claim: ThirdPartyClaim) -> Draft | None:
-        words = WORD.findall(claim.holder)
-        noun = next(filter(None, map(plain_noun, words)), "")
-        name = " ".join(word for word in words if not plain_noun(word) and word[:1].isupper())
+        name, noun = name_and_noun(claim.holder)
         if noun and not name:
             draft = self._meant(noun, claim.stated_at, claim.source_uid)
             _bind(draft, draft.relation, claim)
             return draft
-        if not words:
+        if not name:
             return None
-        name = name or claim.holder.strip()
         noun = noun or self._named.get((claim.source_uid, words_of(name)), "")
         if noun:
             draft = self._called(name, relation_of(noun), noun)
@@ -207,6 +204,17 @@ class _Linking:
         if draft.kinship:
             self._kin[draft.kinship].append(draft)
         return draft
+
+
+def name_and_noun(holder: str) -> tuple[str, str]:
+    """Return the name and the noun by which a claim says whose it is: `my sister Ana`.
+
+    Where it has neither a noun nor a capital, the whole is a name; of no word at all nothing is.
+    """
+    words = WORD.findall(holder)
+    noun = next(filter(None, map(plain_noun, words)), "")
+    name = " ".join(word for word in words if not plain_noun(word) and word[:1].isupper())
+    return name or (holder.strip() if words and not noun else ""), noun
 
 
 def _as_naming(claim: ThirdPartyClaim) -> ThirdPartyClaim:

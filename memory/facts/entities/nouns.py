@@ -59,8 +59,13 @@ def plain_noun(word: str) -> str:
     """Return a noun for a person or pet without its ending: "wife's" is "wife"; else empty."""
     if not relation_of(word):
         return ""
-    folded = re.sub(r"['’]s$", "", word.casefold())
+    folded = without_s(word)
     return folded if folded in RELATIONS else folded.removesuffix("s")
+
+
+def without_s(word: str) -> str:
+    """Return a word folded, without the ending of whose something is."""
+    return re.sub(r"['’]s$", "", word.casefold())
 
 
 def canonical_of(noun: str) -> str:

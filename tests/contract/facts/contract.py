@@ -127,6 +127,14 @@ class FactStoreContract:
         assert (new.value, new.status) == ("Bristol", "active")
         assert await backend.count_stored(backend.tenant, ALEX) == 2
 
+    async def test_a_history_may_be_of_some_keys_alone(self, backend: Backend) -> None:
+        for at, (key, value) in enumerate((("home", "Leeds"), ("like", "tea"), ("home", "York"))):
+            await self.tell(backend, said(key, value, at))
+        whole = await backend.store.history(backend.tenant, ALEX)
+        homes = [fact for fact in whole if fact.key == "home"]
+        assert await backend.store.history(backend.tenant, ALEX, {"home", "pet"}) == homes
+        assert await backend.store.history(backend.tenant, ALEX, ()) == []
+
     @pytest.mark.parametrize(
         ("key", "values_told"),
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,10 @@ from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair
 from memory.domain.projections import CONTACT
+from memory.domain.readings import ThirdPartyClaim
+from memory.facts.entities.answering import answers
+from memory.facts.entities.linking import ENTITY_KEYS, entities_of
+from memory.recall.claimed import claimed_of
 from memory.transcript.joining import join_contact
 from memory.trust.verify import Report, verify
 from tests.fakes.chat_model import ScriptedChatModel
@@ -113,6 +118,34 @@ async def test_what_two_messages_say_of_one_is_one_entity(
     assert (await _claims(stores))["Priya (wife)"] == ["Initech"]
     report = (await _verified(stores))["entities"]
     assert (report.expected, report.present) == (4, 4)
+
+
+async def test_a_question_reads_claims_of_those_alone_whom_it_may_name(
+    stores: Stores, say: Callable[..., Message], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await known(stores, *(say(text, at) for at, text in enumerate(SCRIPT)))
+    memory, tenant = stores.memory, stores.settings.tenant
+    of, read = memory.claims.of, list[int]()
+    facts, told = await memory.facts.history(tenant, "waha:ana"), await of(tenant, "waha:ana")
+    assert {fact.key for fact in facts} <= ENTITY_KEYS
+    assert await of(tenant, "waha:ana", None, {"wife"}) == [c for c in told if c.holder == "wife"]
+
+    async def noted(*given: Any) -> list[ThirdPartyClaim]:
+        read.append(len(found := await of(*given)))
+        return found
+
+    monkeypatch.setattr(memory.claims, "of", noted)
+    for question, rows in {
+        "What should I cook tonight?": [],
+        "How old is Bruno?": [1],
+        "Where does Priya work?": [len(told) - 1],
+        "Who works at Hooli?": [len(told) - 1],
+    }.items():
+        read.clear()
+        found = await claimed_of(memory, tenant, "waha:ana", question)
+        whole = answers(question, entities_of(tenant, facts, told))
+        assert [fact.fact_id for fact in found] == [each.claim.claim_id for each in whole]
+        assert read == rows, question
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from memory.domain.entities import Entity
 from memory.domain.facts import Fact, Observation
-from memory.domain.readings import ThirdPartyClaim
-from memory.facts.entities.linking import entities_of
+from memory.domain.readings import ThirdPartyClaim, ToldOf
+from memory.facts.entities.answering import Answer, answers
+from memory.facts.entities.concerned import NAMING_KEYS, holders_asked
+from memory.facts.entities.linking import ENTITY_KEYS, entities_of
 from memory.facts.predicates import PREDICATES
 from memory.facts.supersession import plan
 
@@ -60,6 +63,15 @@ def linked(known: list[Fact], *claims: ThirdPartyClaim) -> dict[str, Entity]:
     by_label = {entity.label: entity for entity in found}
     assert len(by_label) == len(found), [entity.label for entity in found]
     return by_label
+
+
+def of_those(question: str, known: list[Fact], told: Sequence[ThirdPartyClaim]) -> list[Answer]:
+    """Return what answers a question by the claims of those alone of whom it may ask."""
+    pairs = {ToldOf(c.holder, c.value if c.key in NAMING_KEYS else "") for c in told}
+    of = [fact for fact in known if fact.key in ENTITY_KEYS]
+    holders = holders_asked(question, of, sorted(pairs))
+    read = [each for each in told if each.holder in holders]
+    return answers(question, entities_of("t", of, read)) if holders else []
 
 
 def held(entity: Entity) -> dict[str, str]:

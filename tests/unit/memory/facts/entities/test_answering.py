@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memory.domain.entities import NAMED
-from memory.facts.entities.answering import MOST, answers, may_name
+from memory.domain.readings import ToldOf
+from memory.facts.entities.answering import MOST, answers
+from memory.facts.entities.concerned import holders_asked
 from memory.facts.entities.linking import entities_of
-from tests.unit.memory.facts.entities.building import claim, facts
+from tests.unit.memory.facts.entities.building import claim, facts, of_those
 
 KNOWN = facts(("spouse", "Priya Nair", 1), ("friend", "Will", 2), ("pet", "Bruno", 3))
 TOLD = [
@@ -59,12 +61,23 @@ def test_a_question_finds_what_is_claimed_of_whom_it_names(
 ) -> None:
     found = answers(question, entities_of("t", KNOWN, TOLD))
     assert [f"{a.entity.label} {a.claim.key} {a.claim.value}" for a in found] == expected
-    assert may_name(question, KNOWN, TOLD) or not expected
+    assert of_those(question, KNOWN, TOLD) == found
 
 
-def test_who_names_nobody_costs_no_linking() -> None:
-    assert not may_name("What is the weather like in Paris?", KNOWN, TOLD)
-    assert not may_name("", KNOWN, TOLD)
+@pytest.mark.parametrize(
+    ("question", "holders"),
+    [
+        ("What is the weather like in Paris?", set()),
+        ("", set()),
+        ("Where does my wife work?", {"wife", "Priya"}),
+        ("Who lives in Leeds?", {"Will"}),
+        ("How old is Bruno?", {"dog"}),
+        ("Where does my sister's husband work?", {"sister", "Tom", "wife", "Priya"}),
+    ],
+)
+def test_claims_are_read_of_those_alone_who_may_be_meant(question: str, holders: set[str]) -> None:
+    told = [ToldOf(each.holder, each.value) for each in TOLD]
+    assert holders_asked(question, KNOWN, told) == holders
 
 
 def test_the_wife_of_now_is_meant() -> None:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from memory.domain.entities import NAMED
 from memory.domain.facts import Fact
 from memory.domain.readings import ThirdPartyClaim
-from memory.facts.entities.answering import MOST, answers, may_name
+from memory.facts.entities.answering import MOST, answers
 from memory.facts.entities.linking import entities_of
-from tests.unit.memory.facts.entities.building import claim, facts
+from tests.unit.memory.facts.entities.building import claim, facts, of_those
 
 NAMES = [
     "Ana",
@@ -80,10 +80,10 @@ def test_every_claim_is_one_entitys_and_order_does_not_matter(
     tied = {tie.fact_id for entity in found for tie in entity.ties if tie.fact_id}
     assert tied == {fact.fact_id for fact in known if fact.status in ("active", "closed")}
     assert entities_of("t", known[::-1], claims[::-1]) == found
-    for question in (*NAMES, "where does my wife's sister work?", "Ana's wife"):
+    for question in (*NAMES, *VALUES, "where does my wife's sister work?", "Ana's wife"):
         told_of = answers(question, found)
         assert len(told_of) <= MOST
-        assert may_name(question, known, claims) or not told_of
+        assert of_those(question, known, claims) == told_of
 
 
 def _one_each(claims: list[ThirdPartyClaim]) -> list[ThirdPartyClaim]:
