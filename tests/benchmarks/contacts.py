@@ -2,10 +2,12 @@
 
 A tenant with 10,000 contacts of 50 facts each, two messages and three people; sixty of them have
 written thirty messages over two months, through the product's own import. These are asked about,
-one request after the other, each with a question of its own. Prints p50, p95 and the longest, in
-ms, and what a request costs the process (not the stores) of processor time.
+one request after the other, each with a question of its own. Prints a row of the table in
+`docs/measurements/contacts.md`: p50, p95 and the longest by the clock, and what a request takes of
+the processor: this process, Postgres, Chroma.
 
-`--neo4j` keeps facts on the server that `RECOLLECT_TEST_NEO4J_URI` names.
+`--neo4j` keeps facts on the server that `RECOLLECT_TEST_NEO4J_URI` names, and takes them off it at
+the end. What that server itself uses is not in the row.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import NAMESPACE_OID, uuid5
@@ -24,6 +26,7 @@ from uuid import NAMESPACE_OID, uuid5
 import httpx
 import numpy as np
 
+from evals.latency.processor import processor_time
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
@@ -31,10 +34,10 @@ from memory.domain.recalls import VectorItem
 from memory.projection.importing import import_batches
 from server.app import create_app
 from server.service import Service
-from tests.benchmarks.many_facts import FACTS, fill_neo4j, fill_postgres
+from tests.benchmarks.many_facts import FACTS, clear_neo4j, fill_neo4j, fill_postgres
 from tests.integration.conftest import on_neo4j
 
-TENANT = "default"
+TENANT = "ten-thousand"
 ASKED = 60
 SAID = 30
 WARM_UP = 40
@@ -93,7 +96,7 @@ async def fill(stores: Stores, contacts: int) -> None:
     await stores.projector.caught_up()
     anchors = [contact(number) for number in range(contacts)]
     if stores.settings.neo4j_uri:
-        await fill_neo4j(stores, TENANT, anchors, now)
+        await fill_neo4j(stores, TENANT, anchors)
     else:
         await fill_postgres(stores, TENANT, contacts)
     await fill_vectors(stores, contacts)
@@ -115,10 +118,12 @@ async def timed(http: httpx.AsyncClient, requests: int) -> list[float]:
     return sorted(taken)
 
 
-def figures(taken: Sequence[float]) -> str:
-    """Return p50, p95 and the longest of sorted milliseconds."""
+def row(name: str, taken: Sequence[float], used: Mapping[str, float | None]) -> str:
+    """Return sorted milliseconds and processor time a request as a row of the docs' table."""
     p50, p95 = (taken[int(len(taken) * share)] for share in (0.5, 0.95))
-    return f"p50 {p50:.1f} ms, p95 {p95:.1f} ms, longest {taken[-1]:.1f} ms"
+    cells = [name, f"{p50:.1f} ms", f"{p95:.1f} ms", f"{taken[-1]:.0f} ms"]
+    cells += ["-" if each is None else f"{each:.1f} ms" for each in used.values()]
+    return f"| {' | '.join(cells)} |"
 
 
 async def run(settings: Settings, contacts: int) -> None:
@@ -135,10 +140,13 @@ async def run(settings: Settings, contacts: int) -> None:
         filled = time.perf_counter() - began
         print(f"{contacts} contacts of {FACTS} facts each, made in {filled:.0f} s", flush=True)
         await timed(http, WARM_UP)
-        used = time.process_time()
+        before = processor_time(settings.data_dir)
         taken = await timed(http, REQUESTS)
-        used = (time.process_time() - used) * 1000 / REQUESTS
-        print(f"{figures(taken)}; {used:.1f} ms of processor each")
+        used = processor_time(settings.data_dir).since(before, REQUESTS)
+        facts_on = "Neo4j" if settings.neo4j_uri else "Postgres"
+        print(row(f"{facts_on}, {contacts:,} contacts", taken, used))
+        if settings.neo4j_uri:
+            await clear_neo4j(service.agent.stores, TENANT)
 
 
 def main() -> int:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Final
-from uuid import NAMESPACE_OID, uuid5
-
-from neo4j import AsyncDriver
+from typing import Final, LiteralString
 
 from graph.stores import Stores
-from memory.neo4j import statements
 from memory.neo4j.facts import Neo4jFactStore
 
 KINDS: Final = (
@@ -56,6 +51,43 @@ select %(tenant)s, 'crm:' || c, 100 + p, md5('entity ' || c || ' ' || p)::uuid, 
 from generate_series(0, %(contacts)s - 1) as c, generate_series(1, 3) as p
 """
 
+# The server makes them: half a million facts would take minutes to send. Ids are new, so that
+# nothing has to be looked for before it is made.
+_FACTS_NEO4J: Final[LiteralString] = """
+UNWIND $contacts AS contact_id
+CALL (contact_id) {
+  MERGE (c:Contact {contact_key: $tenant + '\\u001f' + contact_id})
+  ON CREATE SET c.tenant = $tenant, c.contact_id = contact_id
+  SET c.places = 10000
+  WITH c, contact_id
+  UNWIND $kinds AS kind
+  UNWIND range(1, kind.many) AS number
+  CREATE (c)-[:HAS_FACT]->(:Fact {
+    fact_id: randomUUID(), tenant: $tenant, contact_id: contact_id, category: kind.category,
+    key: kind.key, value: kind.key + ' number ' + toString((number * 7919) % 997),
+    confidence: 0.9, importance: kind.importance, source_uid: randomUUID(),
+    anchor: 'contact:' + contact_id, status: 'active', place: 1000 + number,
+    valid_from: datetime() - duration({days: number + 1}),
+    recorded_from: datetime() - duration({days: number + 1}), read_by: 'rules/3'})
+} IN TRANSACTIONS OF $batch ROWS
+"""
+_PEOPLE_NEO4J: Final[LiteralString] = """
+UNWIND $contacts AS contact_id
+CALL (contact_id) {
+  MATCH (c:Contact {contact_key: $tenant + '\\u001f' + contact_id})
+  SET c.has_entities = true
+  WITH contact_id
+  UNWIND range(1, 3) AS number
+  CREATE (:Entity:Person {
+    contact_key: $tenant + '\\u001f' + contact_id, tenant: $tenant, entity_id: randomUUID(),
+    type: 'person', name: 'Person ' + toString(number), place: 100 + number, aliases: [],
+    relation: 'friend'})
+} IN TRANSACTIONS OF $batch ROWS
+"""
+_CLEAR_NEO4J: Final[LiteralString] = """
+MATCH (n {tenant: $tenant}) CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 10000 ROWS
+"""
+
 
 async def fill_postgres(stores: Stores, tenant: str, contacts: int) -> None:
     """Insert facts, people and what contacts are like."""
@@ -70,46 +102,25 @@ async def fill_postgres(stores: Stores, tenant: str, contacts: int) -> None:
         await connection.execute("analyze")
 
 
-async def fill_neo4j(stores: Stores, tenant: str, contacts: list[str], now: datetime) -> None:
-    """Insert facts, by the store's own statements, a few hundred contacts at a time."""
+async def fill_neo4j(stores: Stores, tenant: str, contacts: list[str]) -> None:
+    """Have the server make facts and people, a few hundred contacts a transaction."""
     store = stores.memory.facts
     assert isinstance(store, Neo4jFactStore)
     await store.contacts(tenant)  # prepares it
-    for start in range(0, len(contacts), BATCH):
-        await _insert(store.driver, tenant, contacts[start : start + BATCH], now)
+    await stores.memory.entities.of(tenant, "")
+    names = ("category", "key", "importance", "many")
+    kinds = [dict(zip(names, kind, strict=True)) for kind in KINDS]
+    given = {"tenant": tenant, "contacts": contacts, "kinds": kinds, "batch": BATCH}
+    async with store.driver.session() as session:
+        for statement in (_FACTS_NEO4J, _PEOPLE_NEO4J):
+            await (await session.run(statement, given)).consume()
     async with stores.pool.connection() as connection:
         await connection.execute(_STATES, {"tenant": tenant, "contacts": len(contacts)})
 
 
-async def _insert(driver: AsyncDriver, tenant: str, contacts: list[str], now: datetime) -> None:
-    keyed = [{"contact_key": f"{tenant}\x1f{one}", "contact_id": one} for one in contacts]
-    await driver.execute_query(statements.LOCK, {"contacts": keyed, "tenant": tenant})
-    facts = [
-        {"contact_key": each["contact_key"], "place": 1_000 + place, "fact": fact}
-        for each in keyed
-        for place, fact in enumerate(_facts(tenant, each["contact_id"], now))
-    ]
-    await driver.execute_query(statements.INSERT, {"facts": facts})
-
-
-def _facts(tenant: str, contact_id: str, now: datetime) -> list[dict[str, Any]]:
-    return [
-        {
-            "fact_id": str(uuid5(NAMESPACE_OID, f"fact {contact_id} {key} {number}")),
-            "tenant": tenant,
-            "contact_id": contact_id,
-            "category": category,
-            "key": key,
-            "value": f"{key} number {hash((contact_id, number)) % 997}",
-            "confidence": 0.9,
-            "importance": importance,
-            "source_uid": str(uuid5(NAMESPACE_OID, f"message {contact_id} {key} {number}")),
-            "anchor": f"contact:{contact_id}",
-            "status": "active",
-            "valid_from": now,
-            "recorded_from": now,
-            "read_by": "rules/3",
-        }
-        for category, key, importance, many in KINDS
-        for number in range(many)
-    ]
+async def clear_neo4j(stores: Stores, tenant: str) -> None:
+    """Take what a tenant has off the server, which others may use, too."""
+    store = stores.memory.facts
+    assert isinstance(store, Neo4jFactStore)
+    async with store.driver.session() as session:
+        await (await session.run(_CLEAR_NEO4J, tenant=tenant)).consume()
