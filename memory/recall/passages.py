@@ -19,6 +19,7 @@ from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
+from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
 from memory.recall.relevance import in_order
@@ -26,6 +27,7 @@ from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
 from memory.text.placeholders import says_nothing
+from memory.text.words import normalise
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -268,18 +270,22 @@ def _passages(
 ) -> tuple[PassageLine, ...]:
     """Return messages with their neighbours, each text once: a neighbour with the best of them.
 
-    What is a passage of its own stands beside none, nor does what says nothing, such as [Media].
+    What is a passage of its own stands beside none, nor does what says nothing, such as [Media]. A
+    question that was asked again and again stands beside the best line alone.
     """
     at = _places(found.values())
     told = {hit.uid for hit in hits}
+    texts = {normalise(hit.message.text) for hit in hits}
 
     def beside(hit: StoredMessage, step: int) -> str:
         stored = at.get((hit.message.chat.thread_id, hit.position + step))
         if stored is None or not stored.message.text or stored.uid in told:
             return ""
-        if says_nothing(stored.message.text):
+        same = normalise(stored.message.text)
+        if says_nothing(stored.message.text) or (same in texts and only_asks(stored.message.text)):
             return ""
         told.add(stored.uid)
+        texts.add(same)
         line = _line(stored, scope)
         return f"{line.speaker}: {cut(line.text, MAX_NEIGHBOUR_CHARS)}"
 

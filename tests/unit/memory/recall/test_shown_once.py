@@ -119,3 +119,14 @@ async def test_a_bound_on_what_nothing_calls_for_spares_what_could_harm_and_inst
     size = estimate_tokens(render_memory(bound))
     assert size <= 60 + sum(map(cost_of, held)) < estimate_tokens(render_memory(free))
     assert len(bound.facts) < len(free.facts) == len(told)
+
+
+async def test_a_question_that_is_asked_over_and_over_stands_beside_one_line() -> None:
+    lines = [
+        message(text, minutes=10 * number + place)
+        for number in range(4)
+        for place, text in enumerate(("What is my cat's name?", f"the hedge has {number} sides"))
+    ]
+    passages = (await shown(lines, [1, 3, 5, 7])).block.passages
+    assert passages[0].before.endswith("What is my cat's name?")
+    assert [line.before for line in passages[1:]] == [""] * 3
