@@ -108,35 +108,29 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     numbers = range(len(facts))
     newest = sorted(numbers, key=lambda n: facts[n].valid_from, reverse=True)
     always = [n for n in newest if facts[n].key in MAY_HARM]
-    asked = frozenset(n for n in numbers if _score(parts[n]) >= ASKED_FOR or _is_near(parts[n]))
+    scores = [max(each.get(WORDS, 0.0), each.get(DENSE, 0.0)) for each in parts]
+    near = [each.get(DENSE, 0.0) >= MIN_SIMILARITY for each in parts]
+    asked = frozenset(n for n in numbers if scores[n] >= ASKED_FOR or near[n])
     of_key: Counter[str] = Counter()
     core, fitting, rest = [], [], []
     for number in newest:
-        fact, scores = facts[number], parts[number]
+        fact = facts[number]
         if fact.key in MAY_HARM:
             continue
         of_key[fact.key] += fact.importance >= CORE_IMPORTANCE
         if fact.importance >= CORE_IMPORTANCE and of_key[fact.key] <= CORE_OF_A_KEY:
             core.append(number)
-        elif _score(scores) > ASKED_FOR or _is_near(scores):
+        elif scores[number] > ASKED_FOR or near[number]:
             fitting.append(number)
         else:
             rest.append(number)
     # Stable sorts: of equals the newest stays first.
     always.sort(key=lambda n: -facts[n].importance)
     core.sort(key=lambda n: -facts[n].importance)
-    fitting.sort(key=lambda n: -_score(parts[n]))
-    rest.sort(key=lambda n: -_score(parts[n]))
+    fitting.sort(key=lambda n: -scores[n])
+    rest.sort(key=lambda n: -scores[n])
     wanted = len(always) + len(core) + len(fitting)
     return Shown((*always, *core, *fitting, *rest), len(always), wanted, asked)
-
-
-def _is_near(parts: Mapping[str, float]) -> bool:
-    return parts.get(DENSE, 0.0) >= MIN_SIMILARITY
-
-
-def _score(parts: Mapping[str, float]) -> float:
-    return max(parts.get(WORDS, 0.0), parts.get(DENSE, 0.0))
 
 
 def _asked_keys(question: str, stems: frozenset[str]) -> frozenset[str]:

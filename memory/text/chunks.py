@@ -18,6 +18,7 @@ _LETTERS_PER_TOKEN = 3
 _SEPARATOR = "#"
 
 _PIECE = re.compile(r"[A-Za-z]+|\S")
+_LONG_WORD = re.compile(rf"[A-Za-z]{{{_SHORT_WORD + 1},}}")
 # Runs are taken whole, whether or not a sentence ends there: that keeps the search linear.
 _MARKS = re.compile(r"(?P<marks>[.!?…。！？]+)[\"'”’)\]]*(?P<space>\s*)|\n\s*")
 _UNSPACED = frozenset("。！？")
@@ -26,10 +27,9 @@ _WORD = re.compile(r"\S+\s*|\s+")
 
 def estimate_tokens(text: str) -> int:
     """Estimate word pieces, rather too many than too few; symbols and digits count one each."""
-    return sum(
-        -(-len(piece) // _LETTERS_PER_TOKEN) if len(piece) > _SHORT_WORD else 1
-        for piece in _PIECE.findall(text)
-    )
+    # What long words take beyond one each is added: a prompt's lines are measured again and again.
+    long = sum([(len(word) - 1) // _LETTERS_PER_TOKEN for word in _LONG_WORD.findall(text)])
+    return len(_PIECE.findall(text)) + long
 
 
 def split_for_embedding(text: str, max_tokens: int = MAX_TOKENS) -> list[str]:
