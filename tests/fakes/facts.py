@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
@@ -10,7 +10,7 @@ from memory.domain.episodes import Episode
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.notes import Note
 from memory.domain.open_loops import Loop
-from memory.domain.readings import Kinds, ThirdPartyClaim
+from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
 from memory.facts.supersession import Plan, by_contact, plan
 
 
@@ -67,9 +67,20 @@ class MemoryClaims:
         return dict(self.kinds)
 
     async def of(
-        self, tenant: str, contact_id: str, latest: int | None = None
+        self,
+        tenant: str,
+        contact_id: str,
+        latest: int | None = None,
+        holders: Collection[str] | None = None,
     ) -> list[ThirdPartyClaim]:
-        return [claim for claims in self.told.values() for claim in claims]
+        told = [claim for claims in self.told.values() for claim in claims]
+        return [claim for claim in told if holders is None or claim.holder in holders]
+
+    async def named(
+        self, tenant: str, contact_id: str, latest: int, anchor: str = ""
+    ) -> list[ToldOf]:
+        told = await self.of(tenant, contact_id)
+        return [ToldOf(c.holder, c.value) for c in told if not anchor or c.anchor == anchor]
 
 
 class MemoryFacts:
@@ -84,8 +95,11 @@ class MemoryFacts:
             (f for f in rows if f.status == "active"), key=lambda f: (-f.importance, f.valid_from)
         )
 
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        return [f for f in self._of(contact_id) if f.status != "retraction"]
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> list[Fact]:
+        rows = [f for f in self._of(contact_id) if f.status != "retraction"]
+        return [f for f in rows if keys is None or f.key in keys]
 
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
