@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 
 from neo4j import AsyncDriver, AsyncManagedTransaction
-from neo4j.time import DateTime
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
@@ -19,21 +18,26 @@ from memory.neo4j.connection import address_of, connect, translated
 from memory.ports.facts import FactStore
 from memory.ports.runtime import Clock, utc_now
 
+_TIMES: Final = ("valid_from", "valid_to", "recorded_from", "recorded_to", "expires_at")
+
 
 def _key(tenant: str, contact_id: str) -> str:
     return f"{tenant}\x1f{contact_id}"
 
 
 def _fact(properties: dict[str, Any]) -> Fact:  # Any: the driver's property values
-    known: dict[str, Any] = {"valid_to": None, "recorded_to": None}
-    for name, value in properties.items():
-        if name != "place":
-            known[name] = (
-                value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
-            )
+    known = {name: value for name, value in properties.items() if name != "place"}
+    for name in _TIMES:
+        known[name] = _time(*known[name])
     if span := known.get("span"):
         known["span"] = tuple(span)
     return Fact(**known)
+
+
+def _time(seconds: int | None, nanoseconds: int | None) -> datetime | None:
+    if seconds is None or nanoseconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=nanoseconds // 1000)
 
 
 class Neo4jFactStore(FactStore):

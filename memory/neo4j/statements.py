@@ -10,6 +10,14 @@ CONSTRAINTS: Final[tuple[LiteralString, ...]] = (
 )
 AWAIT_INDEXES: Final[LiteralString] = "CALL db.awaitIndexes(60)"
 
+# Times as seconds and nanoseconds: it takes the driver as long again to read times of its own.
+_FACT: Final[LiteralString] = """f {.*,
+  valid_from: [f.valid_from.epochSeconds, f.valid_from.nanosecond],
+  valid_to: [f.valid_to.epochSeconds, f.valid_to.nanosecond],
+  recorded_from: [f.recorded_from.epochSeconds, f.recorded_from.nanosecond],
+  recorded_to: [f.recorded_to.epochSeconds, f.recorded_to.nanosecond],
+  expires_at: [f.expires_at.epochSeconds, f.expires_at.nanosecond]} AS fact"""
+
 # Writing to the contact locks it until the transaction ends; `places` counts its rows.
 LOCK: Final[LiteralString] = """
 UNWIND $contacts AS item
@@ -19,11 +27,11 @@ SET c.places = coalesce(c.places, 0)
 RETURN c.contact_id AS contact_id, c.places AS place
 """
 
-RELEVANT: Final[LiteralString] = """
+RELEVANT: Final[LiteralString] = f"""
 UNWIND $contacts AS item
-MATCH (:Contact {contact_key: item.contact_key})-[:HAS_FACT]->(f:Fact)
+MATCH (:Contact {{contact_key: item.contact_key}})-[:HAS_FACT]->(f:Fact)
 WHERE f.key IN $keys
-RETURN properties(f) AS fact ORDER BY f.place
+RETURN {_FACT} ORDER BY f.place
 """
 
 # An id follows from what was said: a row that another contact has is the same one, said by somebody
@@ -48,27 +56,27 @@ SET f.confidence = item.confidence, f.status = item.status,
   f.read_by = item.read_by, f.span = item.span
 """
 
-ACTIVE: Final[LiteralString] = """
-MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact {status: 'active'})
+ACTIVE: Final[LiteralString] = f"""
+MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact {{status: 'active'}})
 WHERE f.valid_to IS NULL OR f.valid_to > $now
-RETURN properties(f) AS fact ORDER BY f.importance DESC, f.valid_from, f.place
+RETURN {_FACT} ORDER BY f.importance DESC, f.valid_from, f.place
 """
 
-HISTORY: Final[LiteralString] = """
-MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+HISTORY: Final[LiteralString] = f"""
+MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WHERE f.status <> 'retraction'
-RETURN properties(f) AS fact ORDER BY f.place
+RETURN {_FACT} ORDER BY f.place
 """
 
-HISTORY_OF: Final[LiteralString] = """
-MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+HISTORY_OF: Final[LiteralString] = f"""
+MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WHERE f.status <> 'retraction' AND f.key IN $keys
-RETURN properties(f) AS fact ORDER BY f.place
+RETURN {_FACT} ORDER BY f.place
 """
 
-ROWS: Final[LiteralString] = """
-MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
-RETURN properties(f) AS fact ORDER BY f.place
+ROWS: Final[LiteralString] = f"""
+MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
+RETURN {_FACT} ORDER BY f.place
 """
 
 CONTACTS: Final[LiteralString] = """
