@@ -28,6 +28,10 @@ FactStatus = Literal["active", "closed", "rejected", "repeated", "withdrawn", "r
 """
 
 
+MarkKind = Literal["", "pinned", "withheld"]
+"""What the owner made of a fact: `pinned` ones are in every prompt, `withheld` ones in none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Observation:
     """One candidate fact read from one message.
@@ -76,6 +80,7 @@ class Fact:
     `read_by` and `span` are as in an `Observation`, empty where nobody recorded them.
     `expires_at`: when it is over by itself; until then it is active, and from then on `valid_to` is
     reached, whatever its status.
+    `mark`: what the owner made of it; no part of what is stored of the fact.
     """
 
     fact_id: str
@@ -98,6 +103,7 @@ class Fact:
     read_by: str = ""
     span: tuple[int, int] | None = None
     expires_at: datetime | None = None
+    mark: MarkKind = ""
 
     def retraction(self, source_uid: str, stated_at: datetime) -> Observation:
         """Return what takes this fact back, where it was said."""
@@ -112,6 +118,20 @@ class Fact:
             anchor=self.anchor,
             retracts=True,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark on what is known of a contact, by key and value, since when, and what put it there.
+
+    `act` is named as the source of a correction is: `<uid>/...`.
+    """
+
+    kind: MarkKind
+    key: str
+    value: str
+    since: datetime
+    act: str
 
 
 def fact_id_of(

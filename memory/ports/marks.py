@@ -1,0 +1,28 @@
+"""Port of what the owner marked of what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Protocol
+
+from memory.domain.facts import Mark
+
+
+class Marks(Protocol):
+    """Marks on facts of contacts, each by a line of the ledger, whatever the facts are stored in.
+
+    A mark is erased with its line, and moves with the contact that the line is about.
+    """
+
+    async def put(self, tenant: str, mark: Mark) -> None:
+        """Keep a mark, once; none whose line the ledger does not have."""
+        ...
+
+    async def of(self, tenant: str, contact_ids: Collection[str]) -> dict[str, list[Mark]]:
+        """Return the marks that count, oldest first, by contact; who has none is left out."""
+        ...
+
+    async def end(self, tenant: str, acts: Collection[str], at: datetime) -> None:
+        """Let the marks that these acts made count no more."""
+        ...
