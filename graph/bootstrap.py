@@ -19,12 +19,12 @@ from graph.models import choice as models
 from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
-from graph.stores import Stores
+from graph.stores import Stores, default_policy
 from memory.contacts.mood.reading import load_reader
 from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
-from memory.policy.rules import Policy
+from memory.facts.marked import MarkedFacts
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
 from memory.ports.facts import FactStore
@@ -49,6 +49,7 @@ from memory.postgres.jobs import PostgresJobs
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
+from memory.postgres.marks import PostgresMarks
 from memory.postgres.migrate import migrate, one_at_a_time
 from memory.postgres.moves import PostgresMoves
 from memory.postgres.notes import PostgresNotes
@@ -175,6 +176,7 @@ async def open_stores(
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
+        marks = PostgresMarks(pool)
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -185,7 +187,9 @@ async def open_stores(
             lexical=PostgresLexicalIndex(pool),
             backlog=PostgresBacklog(pool),
             rebuilds=PostgresRebuilds(pool),
-            facts=facts,
+            facts=MarkedFacts(facts, marks),
+            all_facts=MarkedFacts(facts, marks, shows_withheld=True),
+            marks=marks,
             reader=reader,
             answers=answers,
             corrections=PostgresCorrections(pool),
@@ -254,19 +258,6 @@ def agent_on(stores: Stores) -> Agent:
         checkpointer=stores.saver
     )
     return Agent(graph, stores)
-
-
-def default_policy(settings: Settings) -> Policy:
-    """Return what holds in a chat where no layer says more: what the settings say."""
-    return Policy(
-        reply_direct=settings.reply_direct,
-        reply_group=settings.reply_group,
-        blocked=settings.blocked,
-        allowed=settings.allowed or None,
-        debounce_ms=settings.debounce_ms,
-        debounce_max_ms=settings.debounce_max_ms,
-        takeover_s=settings.takeover_s,
-    )
 
 
 def _patience_s(settings: Settings) -> dict[Part, float]:

@@ -9,6 +9,7 @@ from langchain_core.language_models import BaseChatModel
 
 from graph.checkpointer import RecollectSaver
 from graph.settings import Settings
+from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 from memory.postgres.pool import Pool
@@ -72,3 +73,16 @@ async def _persona(settings: Settings) -> str:
         return settings.persona()
     # Read anew each time, so that an edit counts from the next turn on.
     return await asyncio.to_thread(settings.persona)
+
+
+def default_policy(settings: Settings) -> Policy:
+    """Return what holds in a chat where no layer says more: what the settings say."""
+    return Policy(
+        reply_direct=settings.reply_direct,
+        reply_group=settings.reply_group,
+        blocked=settings.blocked,
+        allowed=settings.allowed or None,
+        debounce_ms=settings.debounce_ms,
+        debounce_max_ms=settings.debounce_max_ms,
+        takeover_s=settings.takeover_s,
+    )

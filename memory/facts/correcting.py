@@ -97,7 +97,7 @@ async def state(
 
     Where a key holds one value, that is superseded in any case.
     """
-    facts = await memory.facts.active(by.tenant, by.contact_id)
+    facts = await memory.all_facts.active(by.tenant, by.contact_id)
     at = _after([fact for fact in facts if fact.key == known.key], by.at)
     gone = [_retraction(each, by, at) for each in instead]
     stated = Observation(
@@ -112,7 +112,7 @@ async def state(
         read_by=BY_PERSON,
     )
     await _carry_out(memory, by, [*gone, stated])
-    return valued(await memory.facts.active(by.tenant, by.contact_id), known.key, "")
+    return valued(await memory.all_facts.active(by.tenant, by.contact_id), known.key, "")
 
 
 async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
@@ -125,23 +125,37 @@ async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBac
     noted = await _carry_out(memory, by, taken_back)
     if not noted:
         return TakenBack(())
-    history = await memory.facts.history(by.tenant, by.contact_id)
+    left = await unsay_told(memory, by, noted)
+    withheld = sorted(uid for uid, text in left.items() if not text)
+    return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(left.keys() - set(withheld))))
+
+
+async def unsay_told(
+    memory: Memory, by: Hand, told: Sequence[Fact | Observation], *, still_teaches: bool = False
+) -> dict[str, str | None]:
+    """Keep the words that told facts out of prompts and searches, and replies that had them.
+
+    Returns what is left of each message, as `Corrections.unsay` takes it. `still_teaches`: its
+    facts are read from it nevertheless, since they are still kept.
+    """
+    history = await memory.all_facts.history(by.tenant, by.contact_id)
     corrected = await memory.corrections.of(by.tenant, by.contact_id)
     by_hand = {each.source_uid for each in corrected if each.retracts}
     gone: list[Fact] = []
     staying: defaultdict[str, list[Stated]] = defaultdict(list)
     for row in history:
-        if any(row.key == each.key and is_same(row.key, row.value, each.value) for each in noted):
+        if any(row.key == each.key and is_same(row.key, row.value, each.value) for each in told):
             gone.append(row)
         elif row.status in _TOLD and row.closed_by not in by_hand:
             staying[row.source_uid].append(_stated(row))
     left = await _left(memory, by.tenant, gone, staying)
+    if still_teaches:
+        left = {uid: text or "" for uid, text in left.items()}
     recalled = {row.fact_id for row in gone} | left.keys()
     replies = await memory.corrections.replies(by.tenant, by.contact_id, recalled)
     telling = [uid for uid, text in replies.items() if any(holds(text, f.value) for f in gone)]
     await memory.corrections.unsay(by.tenant, left, telling, by.source_uid)
-    withheld = sorted(uid for uid, text in left.items() if not text)
-    return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(left.keys() - set(withheld))))
+    return left
 
 
 async def _left(
@@ -189,7 +203,7 @@ async def keep_out(memory: Memory, by: Hand, uid: str) -> None:
     """Keep a message, the answers to it and what was learned from it from being recalled."""
     await memory.corrections.unsay(by.tenant, {uid: None}, (), by.source_uid)
     await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
-    await _owe_rest(memory, by)
+    await owe_rest(memory, by)
 
 
 async def let_in(memory: Memory, by: Hand, act: str) -> list[str]:
@@ -204,11 +218,12 @@ async def let_in(memory: Memory, by: Hand, act: str) -> list[str]:
         await memory.facts.correct(
             by.tenant, message.contact_id, message.uid, reading.observations, by.at
         )
-    await _owe_rest(memory, by)
+    await owe_rest(memory, by)
     return back
 
 
-async def _owe_rest(memory: Memory, by: Hand) -> None:
+async def owe_rest(memory: Memory, by: Hand) -> None:
+    """Let what follows from a contact's facts be made anew."""
     await memory.backlog.owe(by.tenant, FOLLOW_FACTS, [CONTACT + by.contact_id])
     await memory.backlog.owe(by.tenant, ("contact_states",), [TOLD + by.contact_id])
 
@@ -227,7 +242,7 @@ async def _carry_out(
     except Transient:
         await memory.backlog.owe(by.tenant, ["facts"], [CONTACT + by.contact_id])
         raise
-    await _owe_rest(memory, by)
+    await owe_rest(memory, by)
     return noted
 
 

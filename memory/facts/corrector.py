@@ -71,11 +71,11 @@ class Corrector:
             UnknownFact: `instead` is none of its values.
         """
         known, clean = checked_key(key), checked_value(value)
-        active = await self.memory.facts.active(self.tenant, contact_id)
+        active = await self.memory.all_facts.active(self.tenant, contact_id)
         gone = valued(active, known.key, checked_value(instead)) if instead else []
         if instead and not gone:
             raise UnknownFact(f"{known.key} has no such value that could be replaced")
-        by = await self._line(contact_id, f"/facts set {known.key} {clean}")
+        by = await self.line(contact_id, f"/facts set {known.key} {clean}")
         return await state(self.memory, by, known, clean, gone)
 
     async def forget(self, contact_id: str, words: str) -> TakenBack:
@@ -84,7 +84,7 @@ class Corrector:
         Raises:
             UnknownFact: there is none.
         """
-        active = await self.memory.facts.active(self.tenant, contact_id)
+        active = await self.memory.all_facts.active(self.tenant, contact_id)
         return await self._forget(contact_id, holding(active, words), words)
 
     async def forget_value(self, contact_id: str, key: str, value: str = "") -> TakenBack:
@@ -95,7 +95,7 @@ class Corrector:
             UnknownFact: it has no such value.
         """
         known = checked_key(key)
-        active = await self.memory.facts.active(self.tenant, contact_id)
+        active = await self.memory.all_facts.active(self.tenant, contact_id)
         named = f"{known.key} {value}".strip()
         return await self._forget(contact_id, valued(active, known.key, value), named)
 
@@ -106,7 +106,7 @@ class Corrector:
 
     async def forget_these(self, contact_id: str, facts: Sequence[Fact], words: str) -> TakenBack:
         """Forget facts that were looked up by words."""
-        by = await self._line(contact_id, f"/facts forget {words}")
+        by = await self.line(contact_id, f"/facts forget {words}")
         return await take_back(self.memory, by, facts)
 
     async def never_recall(self, contact_id: str, uid: str) -> str:
@@ -118,17 +118,17 @@ class Corrector:
         stored = await self.memory.ledger.messages(self.tenant, [uid] if is_uid(uid) else [])
         if not [each for each in stored if each.message.contact_id == contact_id]:
             raise UnknownFact("there is no such message of theirs")
-        by = replace(await self._line(contact_id, f"/memory never {uid}"), effect=NEVER)
+        by = replace(await self.line(contact_id, f"/memory never {uid}"), effect=NEVER)
         await keep_out(self.memory, by, uid)
-        await self._audit("never recalled")
+        await self.audit("never recalled")
         return by.source_uid
 
     async def recall_again(self, contact_id: str, act: str) -> None:
         """Let a message be recalled again that `never_recall` keeps out."""
-        by = await self._line(contact_id, f"/memory recall {act}")
+        by = await self.line(contact_id, f"/memory recall {act}")
         if not act.endswith(f"{APART}{NEVER}") or not await let_in(self.memory, by, act):
             raise UnknownFact("nothing of that kind is kept out")
-        await self._audit("recalled again")
+        await self.audit("recalled again")
 
     async def undo(self, contact_id: str, act: str) -> list[Observation]:
         """Undo a correction, named by its source; return what it had stated or taken back.
@@ -139,11 +139,11 @@ class Corrector:
         Raises:
             UnknownFact: there is no such correction, or it was undone.
         """
-        by = await self._line(contact_id, f"/facts undo {act}")
+        by = await self.line(contact_id, f"/facts undo {act}")
         undone = await undo(self.memory, by, act)
         if not undone:
             raise UnknownFact("there is nothing left to undo")
-        await self._audit("undone")
+        await self.audit("undone")
         active = await self._told_still(contact_id)
         if all(each.retracts for each in undone):
             for each in undone:
@@ -153,17 +153,18 @@ class Corrector:
 
     async def _told_still(self, contact_id: str) -> list[Fact]:
         """Return the active facts but those whose message is withheld: they will go."""
-        active = await self.memory.facts.active(self.tenant, contact_id)
+        active = await self.memory.all_facts.active(self.tenant, contact_id)
         uids = sorted({fact.source_uid for fact in active if is_uid(fact.source_uid)})
         stored = await self.memory.ledger.messages(self.tenant, uids)
         gone = {each.uid for each in stored if each.withheld}
         return [fact for fact in active if fact.source_uid not in gone]
 
-    async def _audit(self, outcome: str) -> None:
+    async def audit(self, outcome: str) -> None:
+        """Note in the audit that the owner did something to memory; never what it was about."""
         line = AuditLine(self.tenant, "", "", "memory", outcome, "correction", self.clock())
         await self.memory.audit.write([line])
 
-    async def _line(self, contact_id: str, text: str) -> Hand:
+    async def line(self, contact_id: str, text: str) -> Hand:
         """Record in the ledger what is done."""
         at = self.clock()
         line = Message(

@@ -48,17 +48,20 @@ async def facts_of(
     known: datetime | None = None,
     *,
     every: bool = False,
+    withheld: bool = False,
 ) -> list[Fact]:
     """Return a contact's facts: those that hold or, of a time, that held, as known then or now.
 
-    `every`: those that hold no more, too, in the order of recording.
+    `every`: those that hold no more, too, in the order of recording. `withheld`: those, too, that
+    are never to be recalled: for the owner alone.
 
     Raises:
         BadTime: all facts are asked for, and those of a time.
     """
+    store = memory.all_facts if withheld else memory.facts
     if at is None and known is None and not every:
-        return await memory.facts.active(tenant, contact_id)
-    history = await memory.facts.history(tenant, contact_id)
+        return await store.active(tenant, contact_id)
+    history = await store.history(tenant, contact_id)
     moment = at or known
     if moment is None:
         return ever_told(history)
@@ -83,6 +86,7 @@ def listed_to_json(each: Listed) -> dict[str, Any]:  # Any: a JSON object
         "key": fact.key,
         "value": fact.value,
         "status": fact.status,
+        "mark": fact.mark,
         "confidence": fact.confidence,
         "importance": fact.importance,
         "how": each.how,

@@ -12,6 +12,7 @@ from memory.ports.episodes import Episodes
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.ledger import Ledger, Turns
+from memory.ports.marks import Marks
 from memory.ports.notes import Notes
 from memory.ports.open_loops import OpenLoops
 from memory.ports.outages import Outages
@@ -28,7 +29,11 @@ from memory.ports.work import Breakers, Jobs, Outbox
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The ports on open stores; `graph/stores.py` chooses the adapters."""
+    """The ports on open stores; `graph/stores.py` chooses the adapters.
+
+    `facts` are those that may be shown; `all_facts`, for the owner's eyes and hands, are the same
+    with those that are never to be recalled.
+    """
 
     ledger: Ledger
     turns: Turns
@@ -40,6 +45,8 @@ class Memory:
     backlog: Backlog
     rebuilds: Rebuilds
     facts: FactStore
+    all_facts: FactStore
+    marks: Marks
     reader: FactReader
     answers: Answers
     corrections: Corrections

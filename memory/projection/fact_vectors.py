@@ -40,7 +40,7 @@ class FactVectors(Projection):
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
         index = self.memory.vectors.of(generation)
         contacts = [item.removeprefix(CONTACT) for item in items]
-        known = [await self.memory.facts.history(tenant, contact) for contact in contacts]
+        known = [await self.memory.all_facts.history(tenant, contact) for contact in contacts]
         for contact, facts in zip(contacts, known, strict=True):
             if not facts:
                 await index.delete(tenant, "knowledge", f"contact:{contact}")
@@ -89,7 +89,9 @@ class FactVectors(Projection):
 
     async def _align(self, index: VectorIndex, tenant: str, facts: Sequence[Fact]) -> int:
         """Write the vectors that are missing, and delete those of facts that hold no more."""
-        active = {(f.anchor, f.fact_id): f for f in facts if f.status == "active"}
+        active = {
+            (f.anchor, f.fact_id): f for f in facts if f.status == "active" and f.mark != "withheld"
+        }
         ended = {(f.anchor, f.fact_id) for f in facts} - active.keys()
         found = await index.present(tenant, "knowledge", [*active, *ended])
         gone: defaultdict[str, list[str]] = defaultdict(list)

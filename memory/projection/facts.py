@@ -16,6 +16,7 @@ from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD, ProjectionNam
 from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
+from memory.facts.hushing import Telling, hush_withheld
 from memory.facts.learning import read_stored
 from memory.facts.renewal import Beside, expected, of_messages, renew_facts, still_told
 from memory.ports.bundle import Memory
@@ -66,6 +67,8 @@ class ContactFacts(Projection):
         for contact in sorted(contacts):
             await renew_facts(self.memory, tenant, contact)
         beside = [still_told(entry, each) for entry, each in zip(stored, read, strict=True)]
+        tellings = [Telling(e.in_full, e.message.text, seen) for e, seen in told]
+        await hush_withheld(self.memory, tenant, tellings)
         said = [entry.uid for entry in stored]
         await self._keep_beside(tenant, said, read, beside, differing)
         await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
@@ -76,6 +79,8 @@ class ContactFacts(Projection):
         read = await self._read(tenant, messages)
         told = [(said, each.observations) for said, each in zip(messages, read, strict=True)]
         applied = await _apply(self.memory, tenant, told, self.clock())
+        tellings = [Telling(each, each.text, seen) for each, seen in told]
+        await hush_withheld(self.memory, tenant, tellings)
         beside = [
             Beside(claims_of(said, each), each.kinds)
             for said, each in zip(messages, read, strict=True)

@@ -13,7 +13,7 @@ from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import BY_PERSON, Fact
 from memory.domain.notes import NOTE
 from memory.domain.recalls import Part, Recalled
-from memory.facts.predicates import MAY_HARM, STANDING
+from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
@@ -22,7 +22,7 @@ from memory.recall.noted import noted_by_id
 from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
-from memory.recall.relevance import in_order
+from memory.recall.relevance import in_order, is_always
 from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
@@ -92,8 +92,8 @@ async def remember(
     the newest is shown. Messages that come with `is_shown` False take the places that this leaves.
     `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
     stand after the block, to be read along. `unasked`: the block takes no more than this, in
-    estimated tokens, beside what could harm, instructions, and what the owner wrote by hand; None
-    for no bound.
+    estimated tokens, beside what could harm, what is pinned, instructions, and what the owner wrote
+    by hand; None for no bound.
     """
     texts = await _texts(memory, scope, recalled, window)
     facts, found = texts.facts, texts.found
@@ -253,8 +253,8 @@ def _fact_lines(
 
 
 def _is_held(fact: Fact) -> bool:
-    """Tell whether a fact is shown whatever the stage: it could harm, or it is an instruction."""
-    return fact.key in MAY_HARM or fact.key == STANDING or _is_owners(fact)
+    """Tell whether a fact is shown whatever the stage, or is an instruction."""
+    return is_always(fact) or fact.key == STANDING or _is_owners(fact)
 
 
 def _is_owners(fact: Fact) -> bool:

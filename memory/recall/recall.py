@@ -24,7 +24,7 @@ from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
-from memory.recall.relevance import DENSE, MIN_IMPORTANCE, WORDS, fits, naming
+from memory.recall.relevance import DENSE, MIN_IMPORTANCE, PINNED, WORDS, fits, naming
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
 
 FACT_ANCHORS = 8
@@ -236,13 +236,16 @@ def _places_of(facts: Sequence[Fact]) -> list[str]:
 
 def _is_told(entry: Recalled) -> bool:
     """Tell whether a fact is shown where there is room: one of low importance where it fits."""
-    return entry.parts["importance"] >= MIN_IMPORTANCE or fits(entry.parts)
+    parts = entry.parts
+    return parts["importance"] >= MIN_IMPORTANCE or PINNED in parts or fits(parts)
 
 
 def _fact_entry(fact: Fact, named: float) -> Recalled:
     parts = {"importance": fact.importance, "confidence": fact.confidence}
     if named:
         parts[WORDS] = named
+    if fact.mark == "pinned":
+        parts[PINNED] = 1.0
     return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)
 
 

@@ -1,9 +1,9 @@
 """Which facts a prompt shows, and which of them first (L4). Pure.
 
-What could harm is never left out for anything else. Then come the core of a person and what fits
-the question, then what the question asks for in general, then the newest of the rest. Facts of low
-importance, such as tastes, are shown only where they fit: by the words of their key and value, or
-by the closeness of their vectors.
+What could harm, and what the owner pinned, is never left out for anything else. Then come the core
+of a person and what fits the question, then what the question asks for in general, then the newest
+of the rest. Facts of low importance, such as tastes, are shown only where they fit: by the words of
+their key and value, or by the closeness of their vectors.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ and less.
 WORDS: Final = "words"
 DENSE: Final = "dense"
 """Score parts of a fact: how far the question names it, and its cosine to the question."""
+PINNED: Final = "pinned"
+"""Score part of a fact that the owner pinned: it is shown whatever is asked."""
 
 ASKED_FOR: Final = 0.4
 """How far a question names the facts of a key that it asks for; the words of a value count more."""
@@ -98,6 +100,11 @@ def naming(question: str) -> Callable[[Fact], float]:
     return named
 
 
+def is_always(fact: Fact) -> bool:
+    """Tell whether a fact is shown whatever is asked: it could harm, or the owner pinned it."""
+    return fact.key in MAY_HARM or fact.mark == "pinned"
+
+
 def fits(parts: Mapping[str, float]) -> bool:
     """Tell by its score parts whether a fact fits the question."""
     return parts.get(WORDS, 0.0) > 0 or parts.get(DENSE, 0.0) >= MIN_SIMILARITY
@@ -107,7 +114,7 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     """Return in which order facts are shown, each with its score parts."""
     numbers = range(len(facts))
     newest = sorted(numbers, key=lambda n: facts[n].valid_from, reverse=True)
-    always = [n for n in newest if facts[n].key in MAY_HARM]
+    always = [n for n in newest if is_always(facts[n])]
     scores = [max(each.get(WORDS, 0.0), each.get(DENSE, 0.0)) for each in parts]
     near = [each.get(DENSE, 0.0) >= MIN_SIMILARITY for each in parts]
     asked = frozenset(n for n in numbers if scores[n] >= ASKED_FOR or near[n])
@@ -115,7 +122,7 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     core, fitting, rest = [], [], []
     for number in newest:
         fact = facts[number]
-        if fact.key in MAY_HARM:
+        if is_always(fact):
             continue
         of_key[fact.key] += fact.importance >= CORE_IMPORTANCE
         if fact.importance >= CORE_IMPORTANCE and of_key[fact.key] <= CORE_OF_A_KEY:
@@ -125,7 +132,7 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
         else:
             rest.append(number)
     # Stable sorts: of equals the newest stays first.
-    always.sort(key=lambda n: -facts[n].importance)
+    always.sort(key=lambda n: (facts[n].key not in MAY_HARM, -facts[n].importance))
     core.sort(key=lambda n: -facts[n].importance)
     fitting.sort(key=lambda n: -scores[n])
     rest.sort(key=lambda n: -scores[n])

@@ -9,6 +9,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "importance": "how much harm forgetting it would do",
     "confidence": "how sure it was read",
     "words": "the question's words in the fact",
+    "pinned": "the owner pinned it",
     "lexical": "words in common with the question",
     "bm25": "words in common with the question, rare ones more",
     "covered": "the share of the question's words that it has",

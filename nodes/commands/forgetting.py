@@ -68,7 +68,7 @@ async def forget_as_asked(wish: Forgetting, message: Message, context: Context) 
     """
     memory, contact = context.memory, message.contact_id
     tenant = message.chat.tenant
-    facts = await memory.facts.active(tenant, contact)
+    facts = await memory.all_facts.active(tenant, contact)
     if message.is_group:
         facts = [fact for fact in facts if fact.anchor == message.anchor]
     named = meant(facts, wish.words, await _texts(facts, tenant, context))

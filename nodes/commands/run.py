@@ -154,7 +154,7 @@ async def _forget(words: str, message: Message, context: Context) -> str:
         return "Say what: /forget WORDS, or /forget everything."
     memory, contact = context.memory, message.contact_id
     by = Hand(message, contact, context.clock())
-    active = await memory.facts.active(message.chat.tenant, contact)
+    active = await memory.all_facts.active(message.chat.tenant, contact)
     taken = await take_back(memory, by, holding(active, words))
     if not taken.facts:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."

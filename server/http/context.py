@@ -184,7 +184,8 @@ async def _messages(stores: Stores, contact_id: str, query: str, stage: Stage) -
 
 def _facts(facts: Sequence[Fact], query: str, stage: Stage) -> list[MemoryLine]:
     """Return the facts of a stage: what could harm first, then the core, then what fits."""
-    kept = [fact for fact in facts if fact.importance >= LEAST_IMPORTANCE[stage]]
+    least = LEAST_IMPORTANCE[stage]
+    kept = [fact for fact in facts if fact.importance >= least or fact.mark == "pinned"]
     named = naming(query)
     parts = [{WORDS: weight} if (weight := named(fact)) else {} for fact in kept]
     return [

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memory.domain.episodes import Episode
-from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Mark, Observation
 from memory.domain.notes import Note
 from memory.domain.open_loops import Loop
 from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
@@ -25,6 +25,13 @@ class MemoryCorrections:
 
     async def of(self, tenant: str, contact_id: str) -> list[Observation]:
         return list(self.kept)
+
+
+class NoMarks:
+    """Nothing is marked."""
+
+    async def of(self, tenant: str, contact_ids: Collection[str]) -> dict[str, list[Mark]]:
+        return {}
 
 
 class NoNotes:

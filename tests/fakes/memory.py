@@ -59,6 +59,7 @@ from tests.fakes.facts import (
     MemoryClaims,
     MemoryCorrections,
     MemoryFacts,
+    NoMarks,
     NoNotes,
     NothingKept,
 )
@@ -543,6 +544,8 @@ class World:
         parts: dict[str, Any] = {
             "ledger": self.ledger,
             "facts": self.facts,
+            "all_facts": self.facts,
+            "marks": NoMarks(),
             "reader": Learner(),
             "corrections": MemoryCorrections(),
             "notes": NoNotes(),

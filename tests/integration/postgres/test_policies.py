@@ -8,8 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from graph.bootstrap import default_policy
-from graph.stores import Stores
+from graph.stores import Stores, default_policy
 from memory.domain.chats import ChatRef
 from memory.domain.work import AuditLine
 from memory.policy.file import edited
