@@ -31,6 +31,7 @@ _FACT: Final[_Example] = {
 }
 _LISTED: Final[_Example] = _FACT | {
     "status": "active",
+    "mark": "",
     "how": "said",
     "who": "Arjun",
     "said_at": SAID_AT,

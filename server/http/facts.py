@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from memory.domain.chats import is_uid
-from memory.domain.facts import Fact
+from memory.domain.facts import Fact, MarkKind
 from memory.facts.asof import moment_of
 from memory.facts.correcting import taken_back_to_json
 from memory.facts.corrector import Corrector, UnknownFact, checked_key
 from memory.facts.listing import facts_of, listed, listed_to_json
+from memory.facts.marker import Marker
 from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
@@ -37,11 +38,18 @@ class Stated(BaseModel):
 
 
 class Corrected(BaseModel):
-    """What a fact says from now on."""
+    """What a fact says from now on, or the mark that it gets; an empty one takes it away."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    value: str
+    value: str | None = None
+    mark: MarkKind | None = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.value is None) == (self.mark is None):
+            raise ValueError("give a value, or a mark")
+        return self
 
 
 _PUT: Final = described(Stated, {"value": "York", "instead": "Leeds"})
@@ -56,15 +64,17 @@ async def facts(
     as_of: Day = None,
     known: Day = None,
     every: Annotated[bool, Query(alias="all")] = False,
+    withheld: bool = False,
 ) -> dict[str, Any]:
     """Return a contact's facts, with who said them when; those of a day, or all that ever held.
 
     `at`, or `as_of`: what held at a day's end (UTC) or a time; `known`: as it was known then.
+    `withheld`: with those that are never to be recalled, which nobody but the owner is to see.
     """
     at = at if at is not None else as_of
     memory, tenant = service.agent.stores.memory, service.settings.tenant
     days = [moment_of(day, UTC) if day is not None else None for day in (at, known)]
-    found = await facts_of(memory, tenant, contact_id, *days, every=every)
+    found = await facts_of(memory, tenant, contact_id, *days, every=every, withheld=withheld)
     shown = [listed_to_json(each) for each in await listed(memory, tenant, found)]
     return {"contact_id": contact_id, "facts": shown}
 
@@ -78,7 +88,7 @@ async def history(contact_id: ContactId, key: Key, service: Serving) -> dict[str
     """
     memory, tenant = service.agent.stores.memory, service.settings.tenant
     name = checked_key(key).key
-    rows = [row for row in await memory.facts.history(tenant, contact_id) if row.key == name]
+    rows = [row for row in await memory.all_facts.history(tenant, contact_id) if row.key == name]
     shown = [listed_to_json(each) for each in await listed(memory, tenant, rows)]
     return {"contact_id": contact_id, "key": name, "history": shown}
 
@@ -115,18 +125,22 @@ async def state(
 async def correct(
     contact_id: ContactId, fact_id: UUID, request: Request, service: Serving
 ) -> dict[str, Any]:
-    """Let a fact have another value (`Corrected`); return what its key holds then, and how.
+    """Let a fact have another value or a mark (`Corrected`); return what its key holds then.
 
-    A person's correction outranks whatever was read, and says so: `how` is `corrected`.
+    A person's correction outranks whatever was read, and says so: `how` is `corrected`. A mark of
+    `pinned` puts it into every prompt, `withheld` into none.
 
     Raises:
-        BadCorrection: the fact cannot have this value.
+        BadCorrection: the fact cannot have this value, or this mark.
         Refused: no such fact holds (404).
     """
     corrected = await read_model(request, Corrected)
     fact = await _held(service, contact_id, str(fact_id))
     try:
-        held = await _corrector(service).set(contact_id, fact.key, corrected.value, fact.value)
+        if corrected.value is not None:
+            held = await _corrector(service).set(contact_id, fact.key, corrected.value, fact.value)
+        else:
+            held = [await _marked(service, contact_id, fact, corrected.mark or "")]
     except UnknownFact as error:
         raise Refused(404, str(error)) from error
     memory, tenant = service.agent.stores.memory, service.settings.tenant
@@ -156,9 +170,21 @@ async def forget(
     return {"contact_id": contact_id, **taken_back_to_json(taken)}
 
 
+async def _marked(service: Service, contact_id: str, fact: Fact, mark: MarkKind) -> Fact:
+    marker = Marker(_corrector(service))
+    if mark == fact.mark:
+        return fact
+    if mark == "pinned":
+        return await marker.pin(contact_id, fact.key, fact.value)
+    if mark == "withheld":
+        return await marker.withhold(contact_id, fact.key, fact.value)
+    ends = marker.unpin if fact.mark == "pinned" else marker.show_again
+    return await ends(contact_id, fact.key, fact.value)
+
+
 async def _held(service: Service, contact_id: str, fact_id: str) -> Fact:
     memory, tenant = service.agent.stores.memory, service.settings.tenant
-    for fact in await memory.facts.active(tenant, contact_id):
+    for fact in await memory.all_facts.active(tenant, contact_id):
         if fact.fact_id == fact_id:
             return fact
     raise Refused(404, "no such fact holds")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memory.domain.facts import Fact
     from memory.facts.corrector import Corrector
     from memory.facts.listing import Listed
+    from memory.facts.marker import Marker
 
 facts_app = typer.Typer(help="See what is known of people, and correct it.", no_args_is_help=True)
 
@@ -30,6 +31,10 @@ Contact = Annotated[
         metavar="ID",
         help="Of whom. Default: RECOLLECT_CONTACT, or me; of a channel: telegram:12345.",
     ),
+]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="home, pet, favorite:color, ...")]
+Which = Annotated[
+    str, typer.Argument(metavar="[VALUE]", help="Which of its values, where there are several.")
 ]
 _T = TypeVar("_T")
 
@@ -58,7 +63,9 @@ def list_facts(
     days = [moment_of(day, zone) if day is not None else None for day in (at, known)]
 
     async def read(stores: Stores, contact_id: str) -> list[Listed]:
-        found = await facts_of(stores.memory, settings.tenant, contact_id, *days, every=every)
+        found = await facts_of(
+            stores.memory, settings.tenant, contact_id, *days, every=every, withheld=True
+        )
         return await listed(stores.memory, settings.tenant, found)
 
     found = _on_stores(settings, read)
@@ -81,7 +88,7 @@ def history(
     settings, known = settings_of(tenant, contact), checked_key(key)
 
     async def read(stores: Stores, contact_id: str) -> list[Listed]:
-        rows = await stores.memory.facts.history(settings.tenant, contact_id)
+        rows = await stores.memory.all_facts.history(settings.tenant, contact_id)
         of_key = [row for row in rows if row.key == known.key]
         return await listed(stores.memory, settings.tenant, of_key)
 
@@ -142,6 +149,34 @@ def forget(
 
 
 @facts_app.command()
+def pin(key: Key, value: Which = "", contact: Contact = None, tenant: Tenant = None) -> None:
+    """Show a fact in every prompt of its contact's turns, until its value changes."""
+    fact = _mark(tenant, contact, lambda marker, whom: marker.pin(whom, key, value))
+    _write(f"Pinned: {fact} is in every prompt.")
+
+
+@facts_app.command()
+def unpin(key: Key, value: Which = "", contact: Contact = None, tenant: Tenant = None) -> None:
+    """Show a fact only where it fits again."""
+    fact = _mark(tenant, contact, lambda marker, whom: marker.unpin(whom, key, value))
+    _write(f"Unpinned: {fact} is shown where it fits.")
+
+
+@facts_app.command()
+def withhold(key: Key, value: Which = "", contact: Contact = None, tenant: Tenant = None) -> None:
+    """Keep a fact, and never recall it: it enters no prompt, search or answer."""
+    fact = _mark(tenant, contact, lambda marker, whom: marker.withhold(whom, key, value))
+    _write(f"Withheld: {fact} is kept, and never recalled.")
+
+
+@facts_app.command("show-again")
+def show_again(key: Key, value: Which = "", contact: Contact = None, tenant: Tenant = None) -> None:
+    """Recall a fact again that was withheld, with the sentences that tell it."""
+    fact = _mark(tenant, contact, lambda marker, whom: marker.show_again(whom, key, value))
+    _write(f"Shown again: {fact}.")
+
+
+@facts_app.command()
 def read(
     again: Annotated[
         bool, typer.Option("--again", help="Read all that was ever said, with today's reader.")
@@ -171,6 +206,21 @@ def _on_stores(settings: Settings, work: Callable[[Stores, str], Awaitable[_T]])
             return await work(stores, contact_id_of(settings.contact))
 
     return asyncio.run(run())
+
+
+def _mark(
+    tenant: str | None,
+    contact: str | None,
+    work: Callable[[Marker, str], Awaitable[Fact]],
+) -> str:
+    """Mark a fact, and return it in words."""
+    from memory.facts.marker import Marker
+    from memory.facts.predicates import fact_sentence
+
+    async def marked(stores: Stores, contact_id: str) -> Fact:
+        return await work(Marker(_corrector(stores)), contact_id)
+
+    return _line(fact_sentence(_on_stores(settings_of(tenant, contact), marked)))
 
 
 def _corrector(stores: Stores) -> Corrector:
@@ -203,11 +253,22 @@ def _print_table(found: Sequence[Listed], *, shows_ends: bool, shows_status: boo
         highlight=False, markup=False, emoji=False, width=None if is_terminal else _PIPE_COLUMNS
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    names = ["fact", "value", "since", *["until"] * shows_ends, "sure", "said by", "on"]
+    shows_marks = any(each.fact.mark for each in found)
+    names = [
+        "fact",
+        "value",
+        *["mark"] * shows_marks,
+        "since",
+        *["until"] * shows_ends,
+        "sure",
+        "said by",
+        "on",
+    ]
     for name in [*names, *["became", "read by"] * shows_status]:
         table.add_column(name, overflow="fold", justify="right" if name == "sure" else "left")
     for each in found:
-        table.add_row(*_cells(each, shows_ends=shows_ends, shows_status=shows_status))
+        cells = _cells(each, shows_ends=shows_ends, shows_status=shows_status)
+        table.add_row(*cells[:2], *[each.fact.mark or "-"] * shows_marks, *cells[2:])
     # Rich pads each line to the last column.
     with console.capture() as captured:
         console.print(table)

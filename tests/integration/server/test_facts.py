@@ -78,6 +78,26 @@ async def test_a_fact_is_corrected_and_its_history_tells_it(app: Running) -> Non
     assert [each["value"] for each in answer.json()["facts"]] == ["hazelnuts"]
 
 
+async def test_a_fact_is_marked_and_what_is_withheld_is_listed_for_the_owner_alone(
+    app: Running,
+) -> None:
+    allergy, diet, _ = await _facts(app)
+    answer = await app.http.patch(f"{URL}/{diet['fact_id']}", json={"mark": "pinned"})
+    assert [each["mark"] for each in answer.json()["facts"]] == ["pinned"]
+    hidden = {"mark": "withheld"}
+    assert (await app.http.patch(f"{URL}/{allergy['fact_id']}", json=hidden)).status_code == 200
+    assert await _values(app) == ["vegan", "Leeds"]
+    every = await _facts(app, "?withheld=true")
+    assert [each["mark"] for each in every] == ["withheld", "pinned", ""]
+    assert "nuts" not in (await app.http.get("/context/crm:7?query=nuts")).text
+    for body in ({}, {"value": "x", "mark": "pinned"}, {"mark": "loved"}):
+        refused = await app.http.patch(f"{URL}/{diet['fact_id']}", json=body)
+        assert refused.status_code == 422
+    shown = await app.http.patch(f"{URL}/{allergy['fact_id']}", json={"mark": ""})
+    assert shown.json()["facts"][0]["mark"] == ""
+    assert await _values(app) == ["nuts", "vegan", "Leeds"]
+
+
 async def test_a_fact_is_forgotten_with_the_message_that_told_it(app: Running) -> None:
     answer = await app.http.delete(f"{URL}/allergy", params={"value": "nuts"})
     assert answer.status_code == 200

@@ -68,6 +68,23 @@ async def test_facts_are_listed_with_who_said_them_when(stores: Stores, facts: S
     assert (home["value"], home["how"], home["who"]) == ("York", "said", "Max")
 
 
+async def test_facts_are_pinned_and_withheld(stores: Stores, facts: Shell) -> None:
+    await take(stores, CHAT)
+    assert await facts("pin", "home") == "Pinned: home: York is in every prompt.\n"
+    assert "allergy: peanuts is kept" in await facts("withhold", "allergy", "peanuts")
+    lines = [line.split()[:3] for line in (await facts("list")).splitlines()]
+    assert lines == [
+        ["fact", "value", "mark"],
+        ["allergy", "peanuts", "withheld"],
+        ["diet", "vegan", "-"],
+        ["home", "York", "pinned"],
+    ]
+    assert await facts("unpin", "home") == "Unpinned: home: York is shown where it fits.\n"
+    assert await facts("show-again", "allergy") == "Shown again: allergy: peanuts.\n"
+    with pytest.raises(UnknownFact, match="not pinned"):
+        await facts("unpin", "diet")
+
+
 async def test_facts_of_a_day(stores: Stores, facts: Shell) -> None:
     await take(stores, CHAT)
     held = await facts.json("list", "--at", "2025-01-01T09:02:30+00:00")
