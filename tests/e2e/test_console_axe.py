@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from scripts.screenshots import pictures, play
+from tests.e2e.axe import serious
 from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground, environment
 
 ANSWER_MS = 20_000
 SIZES = ((1280, 900), (390, 844))
 NARROW = (360, 480, 768, 1024)
-SERIOUS = ("serious", "critical")
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), needs_chromium]
 
@@ -27,17 +26,6 @@ def playground(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     play(environment(data_dir, RECOLLECT_CONTACT="Alex"), tmp_path_factory.mktemp("story"))
     with Playground(data_dir) as running:
         yield running
-
-
-def findings(page: Page) -> list[str]:
-    """Return what axe finds serious, each with the part of the page that it is about."""
-    response: dict[str, Any] = Axe().run(page).response  # Any: axe's JSON
-    return [
-        f"{found['id']}: {node['html'][:160]}"
-        for found in response["violations"]
-        if found["impact"] in SERIOUS
-        for node in found["nodes"]
-    ]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -56,7 +44,7 @@ def test_axe_finds_nothing_serious_and_no_view_scrolls_sideways(
             page.goto(f"{playground.url}/?contact=web:Alex&view={view}")
             expect(page.locator("#rc-people a[aria-current]")).to_have_count(1, timeout=ANSWER_MS)
             page.wait_for_timeout(1_000)
-            assert findings(page) == [], f"{view} at {width} px, {theme}"
+            assert serious(page) == [], f"{view} at {width} px, {theme}"
         for width in NARROW:
             page.set_viewport_size({"width": width, "height": 800})
             page.wait_for_timeout(150)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from tests.e2e.axe import serious
 from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
 from tests.e2e.processes import Playground, recollect
 
@@ -59,6 +60,22 @@ def test_a_fact_is_corrected_forgotten_and_brought_back_by_keys(console: str, pa
     home.locator("summary").press("Enter")
     expect(home.locator("s")).to_have_text("Leeds")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_fact_is_pinned_and_another_never_recalled(console: str, page: Page) -> None:
+    page.goto(f"{console}/?view=memory&part=facts")
+    home = page.locator(".rc-fact", has_text="Lisbon")
+    home.locator("summary").press("Enter")
+    home.get_by_role("button", name="Pin").press("Enter")
+    expect(home.locator(".rc-kind")).to_have_text("Pinned", timeout=WAIT_MS)
+    home.get_by_role("button", name="Never recall").click()
+    withheld = page.locator(".rc-group", has_text="Never recalled")
+    expect(withheld.locator(".rc-fact")).to_contain_text("Lisbon", timeout=WAIT_MS)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert serious(page) == []
+    withheld.get_by_role("button", name="Recall again").press("Enter")
+    expect(withheld).to_have_count(0, timeout=WAIT_MS)
 
 
 def test_a_search_has_an_address_and_a_refusal_keeps_what_was_typed(

@@ -47,8 +47,8 @@ class Known:
 
 async def read_known(memory: Memory, tenant: str, contact_id: str) -> Known:
     """Return all facts of a contact with their messages."""
-    active = await memory.facts.active(tenant, contact_id)
-    history = await memory.facts.history(tenant, contact_id)
+    active = await memory.all_facts.active(tenant, contact_id)
+    history = await memory.all_facts.history(tenant, contact_id)
     corrected = await memory.corrections.of(tenant, contact_id)
     uids = {row.source_uid.partition(APART)[0] for row in (*active, *history)}
     stored = await memory.ledger.messages(tenant, sorted(filter(is_uid, uids)))

@@ -66,6 +66,12 @@ const offer = (at, act) => {
   setTimeout(() => undo.remove(), 12000);
 };
 
+// Rows are often summed up alike: what was unfolded is told by whose summary it is, too.
+const unfolded = summary => {
+  const { key, value } = summary.closest('[data-key]')?.dataset || {};
+  return [key, value, summary.textContent].join('\\n');
+};
+
 // Returns whether it was done: what was typed stays where it was not.
 const ask = async what => {
   const mine = ++asked;
@@ -79,11 +85,11 @@ const ask = async what => {
   if (told.error) { tell(told.error, true); return false; }
   if (told.said) offer(tell(told.said), told.act);
   if (mine !== asked) return true;
-  const open = [...body().querySelectorAll('details[open] > summary')].map(e => e.textContent);
+  const open = [...body().querySelectorAll('details[open] > summary')].map(unfolded);
   const found = body().querySelector('.rc-find')?.value || '';
   body().innerHTML = told.html;
   body().querySelectorAll('details > summary').forEach(each => {
-    if (what.do && open.includes(each.textContent)) each.parentElement.open = true;
+    if (what.do && open.includes(unfolded(each))) each.parentElement.open = true;
   });
   const find = body().querySelector('.rc-find');
   if (find && what.do) { find.value = found; narrow(found); }
@@ -256,6 +262,9 @@ ul.rc-list, ul.rc-versions { list-style: none; margin: 0; padding: 0; }
   color: var(--rc-ink); overflow-wrap: anywhere; white-space: pre-line; font-size: 13.5px; }
 .rc-origin { margin: 2px 0 6px; color: var(--rc-soft); font-size: 12.5px; }
 .rc-mem a { color: var(--rc-accent); text-decoration: underline; }
+.rc-marking { display: flex; flex-wrap: wrap; gap: 2px 6px; align-items: baseline;
+  margin: 2px 0 6px -8px; color: var(--rc-soft); font-size: 12.5px; }
+.rc-marking span { margin-right: 10px; }
 .rc-version { padding: 2px 0; color: var(--rc-soft); overflow-wrap: anywhere; }
 .rc-version s { color: var(--rc-ink); }
 .rc-past, .rc-more { margin-top: 12px; }

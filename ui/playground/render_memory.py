@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from graph.importing.mapping import ACCOUNT
 from memory.domain.chats import StoredMessage
-from memory.domain.facts import BY_PERSON, Category, Fact, is_by_hand
+from memory.domain.facts import BY_PERSON, Category, Fact, MarkKind, is_by_hand
 from memory.facts.predicates import FAVORITE_PREFIX, PREDICATES, PREFERENCE_PREFIX
 from ui.playground.known import Kept, Known, Told
 from ui.playground.people import CHANNELS
@@ -30,10 +30,16 @@ _GROUPS: Final[dict[Category, str]] = {
 
 def facts_part(known: Known) -> str:
     """Return all facts of a contact by group, with what to do about each, and what is over."""
+    shown = sorted(
+        (each for each in known.facts if each.now.fact.mark != "withheld"),
+        key=lambda each: each.now.fact.mark != "pinned",
+    )
     groups = [
-        _group(title, [each for each in known.facts if each.now.fact.category == category])
+        _group(title, [each for each in shown if each.now.fact.category == category])
         for category, title in _GROUPS.items()
     ]
+    withheld = [each for each in known.facts if each.now.fact.mark == "withheld"]
+    groups.append(_group("Never recalled", withheld))
     listed = "".join(groups) or (
         "<p class='rc-nothing'>Nothing is known yet. What is told in the chat stands here, with"
         " the message it was read from. Or write a fact down yourself.</p>"
@@ -86,13 +92,39 @@ def _fact(kept: Kept) -> str:
     return (
         f"<li class='rc-fact' data-key='{escape(fact.key)}' data-value='{value}'>"
         f"<div class='rc-row'><span class='rc-key'>{key}</span>"
-        f"<b class='rc-so' dir='auto'>{value}</b>"
+        f"<b class='rc-so' dir='auto'>{value}</b>{_MARKS[fact.mark]}"
         f"<span class='rc-acts'>"
         f"<button data-do='edit' aria-label='Edit {key}: {value}'>Edit</button>"
         f"<button data-do='forget' aria-label='Forget {key}: {value}'>Forget</button></span></div>"
         f"<details class='rc-from'><summary>{_summary(kept)}</summary>"
-        f"{source_html(kept.now.said, fact)}{history}</details></li>"
+        f"{source_html(kept.now.said, fact)}{_marking(fact)}{history}</details></li>"
     )
+
+
+_MARKS: Final[dict[MarkKind, str]] = {
+    "": "",
+    "pinned": "<span class='rc-kind'>Pinned</span>",
+    "withheld": "<span class='rc-kind'>Never recalled</span>",
+}
+
+
+def _marking(fact: Fact) -> str:
+    """Return the ways to let a fact be in every prompt, or in none."""
+    named_so = escape(f"{named(fact.key)} {fact.value}")
+    acts = {
+        "pinned": (("unpin", "Unpin", "shown only where it fits again"), _NEVER),
+        "withheld": (("show", "Recall again", "with the sentences that tell it"),),
+        "": (("pin", "Pin", "in every answer to them"), _NEVER),
+    }[fact.mark]
+    buttons = "".join(
+        f"<button data-do='{do}' aria-label='{label}: {named_so}'>{label}</button>"
+        f"<span>{meaning}</span>"
+        for do, label, meaning in acts
+    )
+    return f"<p class='rc-marking'>{buttons}</p>"
+
+
+_NEVER: Final = ("withhold", "Never recall", "kept here, and used in no answer")
 
 
 def _summary(kept: Kept) -> str:

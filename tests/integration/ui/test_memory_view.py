@@ -66,6 +66,23 @@ async def test_facts_are_corrected_added_and_forgotten_in_the_page(
     assert "data-value='Leeds'" not in html
 
 
+async def test_facts_are_pinned_and_never_recalled_in_the_page(
+    view: MemoryView, agent: Agent
+) -> None:
+    await say(agent, "I live in Leeds.", "My dog is called Rex.")
+    html = await ask(view, do="pin", key="home", value="Leeds")
+    assert "Pinned: home Leeds is in every prompt." in html
+    assert html.count("<span class='rc-kind'>Pinned</span>") == 1
+    html = await ask(view, do="withhold", key="pet", value="Rex")
+    assert "<h3>Never recalled <span>1</span></h3>" in html
+    assert "Rex" not in await ask(view, part="search", q="the dog")
+    assert "Pinned" not in await ask(view, do="unpin", key="home", value="Leeds")
+    html = await ask(view, do="show", key="pet", value="Rex")
+    assert "can be recalled again" in html
+    assert "<h3>Never recalled" not in html
+    assert "My dog is called Rex." in await ask(view, part="search", q="the dog")
+
+
 async def test_what_was_forgotten_or_corrected_is_undone_then_and_later(
     view: MemoryView, agent: Agent
 ) -> None:

@@ -11,6 +11,7 @@ from gradio.components import Component
 from graph.agent import Agent
 from memory.errors import RecollectError
 from memory.facts.corrector import Corrector
+from memory.facts.marker import Marker
 from memory.facts.notebook import About, Notebook
 from ui.playground.known import read_known
 from ui.playground.learned import read_lessons
@@ -47,6 +48,10 @@ class MemoryView:
             "edit": self._edit,
             "forget": self._forget,
             "undo": self._undo,
+            "pin": self._pin,
+            "unpin": self._unpin,
+            "withhold": self._withhold,
+            "show": self._show_again,
             "never": self._never,
             "recall": self._recall,
             "note": self._note,
@@ -141,6 +146,22 @@ class MemoryView:
         told = ", ".join(f"{named(e.key)} {e.value}" for e in undone if e.retracts)
         return {"said": f"Undone. {told} holds again." if told else "Undone."}
 
+    async def _pin(self, asked: Asked) -> Answer:
+        fact = await self._marker.pin(asked["contact"], asked["key"], asked["value"])
+        return {"said": f"Pinned: {named(fact.key)} {fact.value} is in every prompt."}
+
+    async def _unpin(self, asked: Asked) -> Answer:
+        fact = await self._marker.unpin(asked["contact"], asked["key"], asked["value"])
+        return {"said": f"Unpinned: {named(fact.key)} {fact.value} is shown where it fits."}
+
+    async def _withhold(self, asked: Asked) -> Answer:
+        fact = await self._marker.withhold(asked["contact"], asked["key"], asked["value"])
+        return {"said": f"{named(fact.key)} {fact.value} stands below, and is never recalled."}
+
+    async def _show_again(self, asked: Asked) -> Answer:
+        fact = await self._marker.show_again(asked["contact"], asked["key"], asked["value"])
+        return {"said": f"{named(fact.key)} {fact.value} can be recalled again."}
+
     async def _never(self, asked: Asked) -> Answer:
         await self._corrector.never_recall(asked["contact"], asked["uid"])
         return {"said": "It stays in the transcript, and is never recalled."}
@@ -164,6 +185,10 @@ class MemoryView:
     def _notebook(self) -> Notebook:
         stores = self._agent.stores
         return Notebook(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+
+    @property
+    def _marker(self) -> Marker:
+        return Marker(self._corrector)
 
     @property
     def _corrector(self) -> Corrector:
