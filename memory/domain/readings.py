@@ -88,16 +88,28 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptOut:
+    """What a message tells that a rule keeps out, where that is known in its text. Never stored."""
+
+    rule_id: int
+    key: str
+    value: str
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """All that was read in one message; nothing of what its sender may not tell.
 
-    `kinds`: what it tells of, be it of nobody, or be the reader unsure.
+    `kinds`: what it tells of, be it of nobody, or be the reader unsure. `kept_out`: what it tells
+    that is never kept, and is none of the others.
     """
 
     observations: tuple[Observation, ...] = ()
     claims: tuple[ThirdPartyClaim, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     kinds: Kinds = field(default_factory=dict)
+    kept_out: tuple[KeptOut, ...] = ()
 
 
 NOTHING_READ: Final = Reading()

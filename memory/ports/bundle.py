@@ -11,6 +11,7 @@ from memory.ports.entities import Claims, EntityStore
 from memory.ports.episodes import Episodes
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
+from memory.ports.keeping import KeepingRules
 from memory.ports.ledger import Ledger, Turns
 from memory.ports.marks import Marks
 from memory.ports.notes import Notes
@@ -47,6 +48,7 @@ class Memory:
     facts: FactStore
     all_facts: FactStore
     marks: Marks
+    rules: KeepingRules
     reader: FactReader
     answers: Answers
     corrections: Corrections

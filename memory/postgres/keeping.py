@@ -1,0 +1,160 @@
+"""Rules of what is never kept, on Postgres."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from typing_extensions import override
+
+from memory.policy.keeping import CREDENTIALS, Rule
+from memory.ports.keeping import KeepingRules
+from memory.postgres.pool import Pool
+from memory.postgres.rows import storable
+
+_ROWS: Final = """
+select rule_id, kind, what, contact_id, since, ended_at from keeping_rules
+where tenant = %(tenant)s order by rule_id
+"""
+
+_LOCK: Final = "select pg_advisory_xact_lock(hashtextextended('rules' || chr(31) || %(tenant)s, 0))"
+
+_ADD: Final = """
+insert into keeping_rules (tenant, kind, what, contact_id, since, ended_at)
+values (%(tenant)s, %(kind)s, %(what)s, %(contact)s, %(since)s, %(ended)s) returning rule_id
+"""
+
+_END: Final = """
+update keeping_rules set ended_at = %(at)s
+where tenant = %(tenant)s and rule_id = %(rule)s and ended_at is null
+"""
+
+_FORGET_NOTES: Final = """
+delete from kept_out_by_rule where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
+"""
+
+_NOTE: Final = """
+insert into kept_out_by_rule (uid, tenant, rule_id)
+select m.uid, m.tenant, given.rule_id
+from unnest(%(uids)s::uuid[], %(rules)s::bigint[]) as given (uid, rule_id)
+join messages m on m.uid = given.uid and m.tenant = %(tenant)s
+on conflict do nothing
+"""
+
+_NOTED: Final = """
+select n.uid::text as uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
+from kept_out_by_rule n left join keeping_rules r on r.rule_id = n.rule_id and r.tenant = n.tenant
+where n.tenant = %(tenant)s and n.uid = any(%(uids)s::uuid[]) order by n.rule_id
+"""
+
+
+# A row for each rule, and for each message of which it kept something out.
+_JUDGING: Final = """
+select coalesce(r.rule_id, n.rule_id) as rule_id, r.kind, r.what, r.contact_id, r.since, r.ended_at,
+  n.uid::text as uid
+from (select * from keeping_rules where tenant = %(tenant)s) r
+full join (
+  select * from kept_out_by_rule where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
+) n using (rule_id)
+order by 1
+"""
+
+
+class PostgresKeepingRules(KeepingRules):
+    """`KeepingRules` on the tables `keeping_rules` and `kept_out_by_rule`."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @override
+    async def of(self, tenant: str) -> list[Rule]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_ROWS, {"tenant": tenant})
+            return in_force(await cursor.fetchall())
+
+    @override
+    async def add(self, tenant: str, rule: Rule) -> Rule:
+        row = {
+            "tenant": tenant,
+            "kind": rule.kind,
+            "what": storable(rule.what),
+            "contact": storable(rule.contact_id),
+            "since": rule.since,
+            "ended": None,
+        }
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_LOCK, row)
+            held = in_force(await (await connection.execute(_ROWS, row)).fetchall())
+            for each in held:
+                if _about(each) == _about(rule):
+                    return each
+            made = await (await connection.execute(_ADD, row)).fetchone()
+        number = made["rule_id"] if made else 0
+        return Rule(number, rule.kind, rule.what, rule.contact_id, rule.since)
+
+    @override
+    async def remove(self, tenant: str, rule_id: int, at: datetime) -> Rule | None:
+        keys = {"tenant": tenant, "rule": rule_id, "at": at}
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_LOCK, keys)
+            held = in_force(await (await connection.execute(_ROWS, keys)).fetchall())
+            found = next((each for each in held if each.rule_id == rule_id), None)
+            if found == CREDENTIALS:
+                row = {"kind": "credentials", "what": "", "contact": "", "since": at, "ended": at}
+                await connection.execute(_ADD, keys | row)
+            elif found:
+                await connection.execute(_END, keys)
+        return found
+
+    @override
+    async def note(self, tenant: str, kept_out: Mapping[str, Collection[int]]) -> None:
+        pairs = [(uid, rule) for uid, rules in kept_out.items() for rule in sorted(set(rules))]
+        keys = {"tenant": tenant, "uids": list(kept_out)}
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_FORGET_NOTES, keys)
+            row = {"uids": [uid for uid, _ in pairs], "rules": [rule for _, rule in pairs]}
+            await connection.execute(_NOTE, {"tenant": tenant, **row})
+
+    @override
+    async def judging(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:
+        async with self._pool.connection() as connection:
+            keys = {"tenant": tenant, "uids": list(uids)}
+            rows = await (await connection.execute(_JUDGING, keys)).fetchall()
+        every = {row["rule_id"]: row for row in rows}
+        holding = in_force(row for row in every.values() if row["kind"])
+        judged: dict[str, list[Rule]] = {uid: list(holding) for uid in uids}
+        for row in rows:
+            rule = _rule(row) if row["kind"] else CREDENTIALS
+            if row["uid"] and rule not in judged[row["uid"]]:
+                judged[row["uid"]].append(rule)
+        return judged
+
+    @override
+    async def noted(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_NOTED, {"tenant": tenant, "uids": list(uids)})
+            rows = await cursor.fetchall()
+        found: defaultdict[str, list[Rule]] = defaultdict(list)
+        for row in rows:
+            found[row["uid"]].append(_rule(row) if row["kind"] else CREDENTIALS)
+        return dict(found)
+
+
+def in_force(rows: Iterable[Mapping[str, Any]]) -> list[Rule]:  # Any: rows of Postgres, or JSON
+    """Return the rules that hold, of all that a tenant ever had in order."""
+    every = list(rows)
+    standing = [] if any(row["kind"] == CREDENTIALS.kind for row in every) else [CREDENTIALS]
+    return [*standing, *(_rule(row) for row in every if row["ended_at"] is None)]
+
+
+def _rule(row: Mapping[str, Any]) -> Rule:  # Any: as in `in_force`
+    since = row["since"]
+    at = datetime.fromisoformat(since) if isinstance(since, str) else since
+    rule_id, kind = row["rule_id"], row["kind"]
+    return Rule(rule_id, kind, row["what"], row["contact_id"], at.astimezone(UTC))
+
+
+def _about(rule: Rule) -> tuple[str, str, str]:
+    return rule.kind, rule.what, rule.contact_id
