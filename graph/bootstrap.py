@@ -25,6 +25,7 @@ from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
 from memory.facts.marked import MarkedFacts
+from memory.facts.ruled import RuledReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
 from memory.ports.facts import FactStore
@@ -46,6 +47,7 @@ from memory.postgres.events import PostgresEvents
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
 from memory.postgres.jobs import PostgresJobs
+from memory.postgres.keeping import PostgresKeepingRules
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
@@ -176,7 +178,7 @@ async def open_stores(
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
-        marks = PostgresMarks(pool)
+        marks, rules = PostgresMarks(pool), PostgresKeepingRules(pool)
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -190,7 +192,8 @@ async def open_stores(
             facts=MarkedFacts(facts, marks),
             all_facts=MarkedFacts(facts, marks, shows_withheld=True),
             marks=marks,
-            reader=reader,
+            rules=rules,
+            reader=RuledReader(reader, rules),
             answers=answers,
             corrections=PostgresCorrections(pool),
             notes=PostgresNotes(pool),

@@ -46,7 +46,13 @@ def _reply(state: State, turn: TurnState, message: Message, context: Context) ->
     if turn["decision"] != "respond":
         return None
     last = (state.get("messages") or [])[-1]
-    return _spoken(str(last.id), last.text, message, context)
+    reply = _spoken(str(last.id), last.text, message, context)
+    return replace(reply, withheld=_is_kept_out(turn))
+
+
+def _is_kept_out(turn: TurnState) -> bool:
+    """Tell whether a rule keeps out what is answered: what is said to it would tell of it."""
+    return any(said["withheld"] for said in (turn["message"], *turn.get("rest", ())))
 
 
 def _command_reply(turn: TurnState, message: Message, context: Context) -> Message | None:
@@ -78,7 +84,7 @@ def _receipt(state: State, turn: TurnState, reply: Message, context: Context) ->
     return Receipt(
         turn_id=turn["turn_id"],
         reply_uid=reply.uid,
-        query=turn["query"],
+        query="" if _is_kept_out(turn) else turn["query"],
         recalled=tuple(Recalled(**entry) for entry in state.get("recalled") or []),
         nodes=PATH_RESPOND,
         model=model_name(context),

@@ -24,7 +24,7 @@ from memory.domain.recalls import Recalled
 from memory.errors import InvalidMessage
 from memory.recall.passages import remember
 from memory.recall.recall import Scope
-from memory.transcript.intake import judge
+from memory.transcript.intake import judge, note_rules
 from nodes import extract, retrieve
 from nodes.context import Context, GivenOptions
 from nodes.prompts import render_memory
@@ -77,11 +77,13 @@ class MemoryNodes:
         """
         memory = self.stores.memory
         said = self._said(state["messages"], config)
-        said = judge(said, await memory.policies.resolve(said.chat))
+        policy = await memory.policies.resolve(said.chat)
+        said = judge(said, policy)
         reply = _reply(state["messages"], said)
         spoken = [said] if reply is None else [said, reply]
         # Led by another system: it waits for no turn of ours, and is never answered.
         await memory.ledger.record(spoken, history=True, arrived_at=self.stores.clock())
+        await note_rules(memory, [said], policy.never)
         await extract.extract(self._turn(state, said), await self._runtime())
         self.stores.projector.wake()
         return {}

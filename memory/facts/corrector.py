@@ -32,6 +32,7 @@ from memory.facts.predicates import (
     predicate,
 )
 from memory.facts.slots import ANY_VALUE
+from memory.policy.keeping import rule_against
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 
@@ -67,7 +68,7 @@ class Corrector:
         `instead`: the value that it replaces, where a key holds several.
 
         Raises:
-            BadCorrection: there is no such key, or it cannot have this value.
+            BadCorrection: there is no such key, it cannot have this value, or a rule keeps it out.
             UnknownFact: `instead` is none of its values.
         """
         known, clean = checked_key(key), checked_value(value)
@@ -75,6 +76,9 @@ class Corrector:
         gone = valued(active, known.key, checked_value(instead)) if instead else []
         if instead and not gone:
             raise UnknownFact(f"{known.key} has no such value that could be replaced")
+        rules = await self.memory.rules.of(self.tenant)
+        if rule := rule_against(rules, contact_id, known.key, clean):
+            raise BadCorrection(f"it is never kept, by a rule: {rule.name}")
         by = await self.line(contact_id, f"/facts set {known.key} {clean}")
         return await state(self.memory, by, known, clean, gone)
 
@@ -148,7 +152,8 @@ class Corrector:
         if all(each.retracts for each in undone):
             for each in undone:
                 if each.value != ANY_VALUE and not valued(active, each.key, each.value):
-                    await self.set(contact_id, each.key, each.value)
+                    by = await self.line(contact_id, f"/facts set {each.key} {each.value}")
+                    await state(self.memory, by, checked_key(each.key), each.value)
         return undone
 
     async def _told_still(self, contact_id: str) -> list[Fact]:

@@ -19,6 +19,7 @@ from memory.errors import RecollectError
 from memory.facts.correcting import TakenBack, holding
 from memory.facts.corrector import ACCOUNT, Corrector
 from memory.facts.predicates import STANDING, predicate
+from memory.policy.keeping import rule_against
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
 
@@ -80,7 +81,7 @@ class Notebook:
         """Write something down.
 
         Raises:
-            BadNote: the text is empty or too long, or there is no such chat.
+            BadNote: the text is empty or too long, a rule keeps it out, or there is no such chat.
             BadCorrection: it cannot be a fact's value.
         """
         clean = checked_text(text)
@@ -89,6 +90,9 @@ class Notebook:
             facts = await self._corrector.set(about.contact_id, key, value)
             await self._audit("added", kind)
             return Written(facts=tuple(facts))
+        rules = await self.memory.rules.of(self.tenant)
+        if rule := rule_against(rules, about.contact_id, "", clean):
+            raise BadNote(f"it is never kept, by a rule: {rule.name}")
         place = await self._place(kind, about)
         at = self.clock()
         line = Message(

@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
+from memory.policy.keeping import CREDENTIALS, Rule
 
 ReplyPolicy = Literal["all", "mention_only", "off"]
 FromOthers = Literal["plain", "refused"]
@@ -132,7 +133,10 @@ class LayerVersion:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What holds in a chat, complete. `allowed` and `tools` None: everyone, all of them."""
+    """What holds in a chat, complete. `allowed` and `tools` None: everyone, all of them.
+
+    `never`: the rules of what is never kept of what is said there.
+    """
 
     reply_direct: ReplyPolicy = "all"
     reply_group: ReplyPolicy = "mention_only"
@@ -145,6 +149,7 @@ class Policy:
     takeover_s: int = 3_600
     from_others: FromOthers = "plain"
     learns_from: LearnsFrom = EVERYONE
+    never: tuple[Rule, ...] = (CREDENTIALS,)
 
     def reply(self, *, is_group: bool) -> ReplyPolicy:
         """Return when to answer in a group, or in a direct chat."""

@@ -23,6 +23,7 @@ from memory.policy.rules import (
     scopes_of,
 )
 from memory.ports.policies import Policies
+from memory.postgres.keeping import in_force
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -44,7 +45,9 @@ select
   (select coalesce(
       jsonb_agg(jsonb_build_array(kind, began_at, ends_at) order by began_at), '[]')
     from pauses where tenant = %(tenant)s and scope = %(scope)s
-      and (ends_at is null or ends_at > %(after)s)) as pauses
+      and (ends_at is null or ends_at > %(after)s)) as pauses,
+  (select coalesce(jsonb_agg(to_jsonb(r) order by r.rule_id), '[]')
+    from keeping_rules r where r.tenant = %(tenant)s) as never
 """
 
 
@@ -57,8 +60,7 @@ class PostgresPolicies(Policies):
 
     @override
     async def resolve(self, chat: ChatRef) -> Policy:
-        found = await self.newest(chat.tenant, scopes_of(chat))
-        return merge(self.defaults, [version.layer for version in found])
+        return (await self.standing(chat, datetime.max.replace(tzinfo=UTC))).policy
 
     @override
     async def standing(self, chat: ChatRef, after: datetime) -> Standing:
@@ -75,7 +77,8 @@ class PostgresPolicies(Policies):
             )
             for kind, began, ends in row["pauses"]
         )
-        return Standing(merge(self.defaults, layers), pauses)
+        policy = merge(self.defaults, layers)
+        return Standing(replace(policy, never=tuple(in_force(row["never"]))), pauses)
 
     @override
     def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> PostgresPolicies:

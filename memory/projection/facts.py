@@ -19,6 +19,7 @@ from memory.facts.entities.naming import claims_of
 from memory.facts.hushing import Telling, hush_withheld
 from memory.facts.learning import read_stored
 from memory.facts.renewal import Beside, expected, of_messages, renew_facts, still_told
+from memory.facts.ruled import judge_edited, keep_out_told
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
@@ -51,6 +52,8 @@ class ContactFacts(Projection):
         uids = [item for item in items if not item.startswith(CONTACT)]
         contacts = {item.removeprefix(CONTACT) for item in items if item.startswith(CONTACT)}
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
+        if await judge_edited(self.memory, tenant, stored):
+            stored = await self.memory.ledger.settled(tenant, uids)
         read = await self._read(tenant, [entry.in_full for entry in stored])
         told = [(entry, each.observations) for entry, each in zip(stored, read, strict=True)]
         fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
@@ -69,6 +72,7 @@ class ContactFacts(Projection):
         beside = [still_told(entry, each) for entry, each in zip(stored, read, strict=True)]
         tellings = [Telling(e.in_full, e.message.text, seen) for e, seen in told]
         await hush_withheld(self.memory, tenant, tellings)
+        await keep_out_told(self.memory, tenant, list(zip(tellings, read, strict=True)))
         said = [entry.uid for entry in stored]
         await self._keep_beside(tenant, said, read, beside, differing)
         await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
@@ -81,6 +85,7 @@ class ContactFacts(Projection):
         applied = await _apply(self.memory, tenant, told, self.clock())
         tellings = [Telling(each, each.text, seen) for each, seen in told]
         await hush_withheld(self.memory, tenant, tellings)
+        await keep_out_told(self.memory, tenant, list(zip(tellings, read, strict=True)))
         beside = [
             Beside(claims_of(said, each), each.kinds)
             for said, each in zip(messages, read, strict=True)

@@ -12,6 +12,7 @@ from memory.domain.chats import Message
 from memory.domain.projections import CHAT
 from memory.ports.bundle import Memory
 from memory.projection.projector import Projector
+from memory.transcript.intake import note_rules, withheld_by
 
 BATCHES_AHEAD = 2
 PATIENCE_S = 120.0
@@ -58,7 +59,10 @@ async def import_each(
     under_way: deque[asyncio.Task[Taken]] = deque()
     try:
         async for batch in batches:
+            rules = await memory.rules.of(batch[0].chat.tenant) if batch else []
+            batch = [withheld_by(message, rules) for message in batch]
             recorded = await memory.ledger.record(batch, history=True)
+            await note_rules(memory, batch, rules)
             new = {entry.uid for entry in recorded if entry.is_new}
             await _postpone(memory, batch, new)
             before = under_way[-1] if under_way else None

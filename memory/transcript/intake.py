@@ -6,6 +6,7 @@ withheld from prompts, searches and lessons, and whether it teaches facts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -13,6 +14,7 @@ from typing import Literal
 from memory.domain.chats import Actor, Message
 from memory.policy.commands import is_command
 from memory.policy.forgetting import is_forgetting
+from memory.policy.keeping import Rule, kept_out_by
 from memory.policy.rules import EVERYONE, Policy, scopes_of
 from memory.ports.bundle import Memory
 
@@ -61,19 +63,35 @@ async def take_in(
         )
     look_in_s = _quiet_s(judged, policy) if for_worker and judged.awaits_turn else None
     (recorded,) = await memory.ledger.record([judged], arrived_at=arrived_at, look_in_s=look_in_s)
+    await note_rules(memory, [judged], policy.never)
     return Intake("new" if recorded.is_new else "known", judged)
 
 
 def judge(message: Message, policy: Policy) -> Message:
     """Return a message with what the policy makes of it: a command, withheld, no lesson.
 
-    A wish to have something forgotten is a command of whoever it is about.
+    A wish to have something forgotten is a command of whoever it is about. What a rule keeps out by
+    its words is answered, and kept in the transcript alone.
     """
+    message = withheld_by(message, policy.never)
     is_order = is_command(message, policy) or is_forgetting(message, policy)
     is_blocked = message.actor is Actor.CONTACT and policy.blocks(message)
     teaches = message.may_instruct or policy.learns_from == EVERYONE
-    withheld = is_order or is_blocked
+    withheld = is_order or is_blocked or message.withheld
     return replace(message, is_command=is_order, withheld=withheld, teaches=teaches)
+
+
+def withheld_by(message: Message, rules: Sequence[Rule]) -> Message:
+    """Return a message, withheld where a rule keeps it out."""
+    return replace(message, withheld=True) if kept_out_by(message, rules) else message
+
+
+async def note_rules(memory: Memory, messages: Sequence[Message], rules: Sequence[Rule]) -> None:
+    """Note which rules keep recorded messages out; nothing is written where none does."""
+    kept_out = {each.uid: rule for each in messages if (rule := kept_out_by(each, rules))}
+    if kept_out:
+        noted = {uid: [rule.rule_id] for uid, rule in kept_out.items()}
+        await memory.rules.note(messages[0].chat.tenant, noted)
 
 
 def _quiet_s(message: Message, policy: Policy) -> float:

@@ -12,6 +12,7 @@ from memory.domain.notes import Note
 from memory.domain.open_loops import Loop
 from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
 from memory.facts.supersession import Plan, by_contact, plan
+from memory.policy.keeping import Rule
 
 
 class MemoryCorrections:
@@ -32,6 +33,16 @@ class NoMarks:
 
     async def of(self, tenant: str, contact_ids: Collection[str]) -> dict[str, list[Mark]]:
         return {}
+
+
+class NoRules:
+    """Everything is kept."""
+
+    async def of(self, tenant: str) -> list[Rule]:
+        return []
+
+    async def note(self, tenant: str, kept_out: Mapping[str, Collection[int]]) -> None:
+        return
 
 
 class NoNotes:

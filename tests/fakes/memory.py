@@ -61,6 +61,7 @@ from tests.fakes.facts import (
     MemoryFacts,
     NoMarks,
     NoNotes,
+    NoRules,
     NothingKept,
 )
 from tests.messages import START
@@ -546,6 +547,7 @@ class World:
             "facts": self.facts,
             "all_facts": self.facts,
             "marks": NoMarks(),
+            "rules": NoRules(),
             "reader": Learner(),
             "corrections": MemoryCorrections(),
             "notes": NoNotes(),

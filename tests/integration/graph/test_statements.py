@@ -19,7 +19,7 @@ from tests.messages import START, message
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("channel", "most"), [("web", 27), ("waha", 28)])
+@pytest.mark.parametrize(("channel", "most"), [("web", 28), ("waha", 29)])
 async def test_a_warm_turn_sends_no_more_statements(
     settings: Settings, channel: str, most: int
 ) -> None:
