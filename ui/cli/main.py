@@ -25,6 +25,7 @@ from ui.cli.mcp import mcp_app
 from ui.cli.memory import memory_app
 from ui.cli.notes import notes_app
 from ui.cli.policy import policy_app
+from ui.cli.rules import rules_app
 from ui.cli.turns import turns_app
 
 INTERRUPTED = 130
@@ -44,6 +45,7 @@ app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
 memory_app.add_typer(notes_app)
+memory_app.add_typer(rules_app, name="rules")
 app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
 app.add_typer(episodes_app, name="episodes")

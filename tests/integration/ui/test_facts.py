@@ -16,6 +16,7 @@ from memory.errors import RecollectError
 from memory.facts.asof import BadTime
 from memory.facts.corrector import BadCorrection, UnknownFact
 from memory.facts.renewal import renew_facts
+from memory.policy.keeping import BadRule
 from memory.trust.rebuild import Pace
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take
@@ -170,3 +171,34 @@ def test_reading_is_asked_for_again() -> None:
     result = CliRunner().invoke(app, ["facts", "read"])
     assert result.exit_code == 2
     assert "--again" in result.output
+
+
+async def test_rules_of_what_is_never_kept(stores: Stores, facts: Shell) -> None:
+    async def rules(*words: str) -> str:
+        done = await asyncio.to_thread(CliRunner().invoke, app, ["memory", "rules", *words])
+        if isinstance(done.exception, RecollectError):
+            raise done.exception
+        return done.output
+
+    await take(stores, CHAT)
+    assert await rules("list") == "0  credentials\n"
+    told = await rules("add", "--facts", "health")
+    number = told.partition(": ")[2].split()[0]
+    assert f"{number}  health (allergy, diet, medical)" in told
+    assert "would have kept out 2 facts that are known" in told
+    assert "Forgotten: 2 facts" in await rules("add", "--facts", "health", "--forget")
+    assert [each["key"] for each in await facts.json("list")] == ["home"]
+    assert "“red coat”, of telegram:5" in await rules(
+        "add", "--words", "Red  coat", "-c", "telegram:5"
+    )
+    assert [each["covers"] for each in json.loads(await rules("list", "--json"))] == [
+        [],
+        ["allergy", "diet", "medical"],
+        [],
+    ]
+    assert await rules("remove", number) == (
+        f"Kept again from now on: {number}  health (allergy, diet, medical)\n"
+    )
+    with pytest.raises(BadRule, match="no kind of fact"):
+        await rules("add", "--facts", "shoes")
+    assert "say one of" in await rules("add")
