@@ -78,6 +78,23 @@ def test_a_fact_is_pinned_and_another_never_recalled(console: str, page: Page) -
     expect(withheld).to_have_count(0, timeout=WAIT_MS)
 
 
+def test_what_is_never_kept_is_said_in_the_page(console: str, page: Page) -> None:
+    page.goto(f"{console}/?view=memory&part=rules")
+    page.get_by_label("Which").fill("pet", timeout=WAIT_MS)
+    page.keyboard.press("Enter")
+    outcome = page.locator(".rc-outcome")
+    expect(outcome).to_contain_text("1 fact is known, of web:me", timeout=WAIT_MS)
+    outcome.get_by_role("button", name="Forget it").click()
+    expect(outcome).to_contain_text("Forgotten.", timeout=WAIT_MS)
+    outcome.get_by_role("button", name="Undo").click()
+    expect(outcome).to_contain_text("holds again", timeout=WAIT_MS)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert serious(page) == []
+    page.get_by_role("button", name="Remove the rule: pet").click()
+    expect(page.locator(".rc-list > li")).to_have_count(1, timeout=WAIT_MS)
+
+
 def test_a_search_has_an_address_and_a_refusal_keeps_what_was_typed(
     console: str, page: Page
 ) -> None:

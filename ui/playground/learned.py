@@ -9,6 +9,7 @@ from typing import Final
 
 from memory.domain.chats import Actor, StoredMessage
 from memory.facts.corrector import NEVER
+from memory.policy.keeping import Rule
 from memory.ports.bundle import Memory
 from ui.playground.known import Told, read_known
 
@@ -18,12 +19,17 @@ PAGE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A message and the facts read from it. `act`: what keeps it from being recalled, if any."""
+    """A message and the facts read from it.
+
+    `act`: what keeps it from being recalled, if any; `kept_out`: the rules that kept out what it
+    says, or a part of that.
+    """
 
     said: StoredMessage
     holds: tuple[Told, ...] = ()
     past: tuple[Told, ...] = ()
     act: str = ""
+    kept_out: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,9 @@ async def read_lessons(memory: Memory, tenant: str, contact_id: str, before: int
     """Return what was learned from a page of a contact's messages before a `seq`; 0: the latest."""
     lines = await memory.ledger.page(tenant, contact_id, before or None, PAGE)
     known = await read_known(memory, tenant, contact_id)
-    acts = await memory.corrections.kept_out(tenant, [each.uid for each in lines])
+    uids = [each.uid for each in lines]
+    acts = await memory.corrections.kept_out(tenant, uids)
+    rules = await memory.rules.noted(tenant, uids)
     holds = _by_source([kept.now for kept in known.facts])
     past = _by_source([*known.past, *(told for kept in known.facts for told in kept.before)])
     told = [
@@ -47,6 +55,7 @@ async def read_lessons(memory: Memory, tenant: str, contact_id: str, before: int
             tuple(holds[stored.uid]),
             tuple(past[stored.uid]),
             next((act for act in acts.get(stored.uid, ()) if act.endswith(NEVER)), ""),
+            tuple(rules.get(stored.uid, ())),
         )
         for stored in reversed(lines)
         if stored.message.actor is Actor.CONTACT and not stored.message.is_command

@@ -7,7 +7,12 @@ from typing import Final
 from urllib.parse import urlencode
 from uuid import uuid4
 
-PARTS: Final = {"facts": "Facts", "learned": "What was learned", "notes": "Notes"}
+PARTS: Final = {
+    "facts": "Facts",
+    "learned": "What was learned",
+    "notes": "Notes",
+    "rules": "Never kept",
+}
 """The parts of the view by their names in the address, with their titles."""
 
 
@@ -56,14 +61,14 @@ const tell = (text, isBad) => {
   return at;
 };
 
-const offer = (at, act) => {
-  if (!act) return;
-  const undo = document.createElement('button');
-  undo.dataset.do = 'undo';
-  undo.dataset.act = act;
-  undo.textContent = 'Undo';
-  at.append(' ', undo);
-  setTimeout(() => undo.remove(), 12000);
+const offer = (at, told) => {
+  if (!told.act && !told.offer) return;
+  const button = document.createElement('button');
+  Object.assign(button.dataset, told.offer ? { do: 'clear', rule: told.rule }
+    : { do: told.act.startsWith('[') ? 'unclear' : 'undo', act: told.act });
+  button.textContent = told.offer || 'Undo';
+  at.append(' ', button);
+  if (told.act) setTimeout(() => button.remove(), 12000);
 };
 
 // Rows are often summed up alike: what was unfolded is told by whose summary it is, too.
@@ -83,7 +88,7 @@ const ask = async what => {
     told = { error: 'Recollect does not answer. Is it still running?' };
   }
   if (told.error) { tell(told.error, true); return false; }
-  if (told.said) offer(tell(told.said), told.act);
+  if (told.said) offer(tell(told.said), told);
   if (mine !== asked) return true;
   const open = [...body().querySelectorAll('details[open] > summary')].map(unfolded);
   const found = body().querySelector('.rc-find')?.value || '';

@@ -33,6 +33,8 @@ def _lesson(lesson: Lesson) -> str:
             f"<button data-do='recall' data-act='{escape(lesson.act)}'"
             f" aria-label='Recall again: {short}'>Recall again</button>"
         )
+    elif stored.withheld and lesson.kept_out:
+        act = "<span class='rc-kind'>Never kept</span>"
     elif stored.withheld:
         act = "<span class='rc-kind'>Kept out of recall</span>"
     else:
@@ -45,6 +47,9 @@ def _lesson(lesson: Lesson) -> str:
     )
     learned = f"<ul class='rc-versions'>{facts}</ul>" if facts else ""
     nothing = "" if facts else "<p class='rc-origin'>No fact was read from it.</p>"
+    if lesson.kept_out:
+        rules = escape(", ".join(rule.name for rule in lesson.kept_out))
+        nothing = f"<p class='rc-origin'>Kept out by a rule: {rules}.</p>"
     return (
         f"<li><div class='rc-head'><span>{place_html(stored)}</span>"
         f"<span class='rc-acts'>{act}</span></div>"

@@ -83,6 +83,42 @@ async def test_facts_are_pinned_and_never_recalled_in_the_page(
     assert "My dog is called Rex." in await ask(view, part="search", q="the dog")
 
 
+async def test_rules_are_made_in_the_page_and_forget_what_is_known_with_an_undo(
+    view: MemoryView, agent: Agent
+) -> None:
+    await say(agent, "I'm allergic to nuts. I live in Leeds.")
+    html = await ask(view, part="rules")
+    assert "Credentials" in html
+    assert "choose" in await ask(view, part="rules", do="rule", kind="x", what="", whom="")
+    told = await view.answer(
+        {
+            "contact": ANA,
+            "part": "rules",
+            "do": "rule",
+            "kind": "facts",
+            "what": "Health",
+            "whom": "",
+        }
+    )
+    assert told["said"] == (
+        "Never kept from now on: health. 1 fact is known, of waha:ana, that it would have kept out."
+    )
+    assert "health: allergy, diet, medical" in told["html"]
+    cleared = await view.answer(
+        {"contact": ANA, "part": "rules", "do": "clear", "rule": told["rule"]}
+    )
+    assert "data-value='nuts'" not in await ask(view)
+    assert "holds again" in await ask(view, do="unclear", act=cleared["act"])
+    assert "data-value='nuts'" in await ask(view)
+    await say(agent, "", "I have diabetes.", "The wifi password: swordfish")
+    html = await ask(view, part="learned")
+    assert "Kept out by a rule: health." in html
+    assert "Kept out by a rule: credentials." in html
+    assert "diabetes" not in await ask(view)
+    assert "Kept again" in await ask(view, part="rules", do="unrule", rule=told["rule"])
+    assert "no rule 99" in await ask(view, part="rules", do="unrule", rule="99")
+
+
 async def test_what_was_forgotten_or_corrected_is_undone_then_and_later(
     view: MemoryView, agent: Agent
 ) -> None:

@@ -11,6 +11,7 @@ from gradio.components import Component
 from graph.agent import Agent
 from memory.errors import RecollectError
 from memory.facts.corrector import Corrector
+from memory.facts.keeping import Keeper
 from memory.facts.marker import Marker
 from memory.facts.notebook import About, Notebook
 from ui.playground.known import read_known
@@ -21,12 +22,10 @@ from ui.playground.render_memory import facts_part, named
 from ui.playground.render_notes import WRITTEN_HERE, notes_part
 from ui.playground.render_search import search_part
 from ui.playground.searching import search_everything
+from ui.playground.views.rules import Answer, Asked, RulesPart
 
 LONGEST_SEQ: Final = 18
 """So many digits no place in the ledger has."""
-
-Asked = Mapping[str, str]
-Answer = dict[str, str]
 
 
 class MemoryView:
@@ -42,6 +41,7 @@ class MemoryView:
             "search": self._search,
             "learned": self._learned,
             "notes": self._notes,
+            "rules": self._rules.shown,
         }
         self._acts: dict[str, Callable[[Asked], Awaitable[Answer]]] = {
             "add": self._add,
@@ -56,6 +56,11 @@ class MemoryView:
             "recall": self._recall,
             "note": self._note,
             "unnote": self._unnote,
+            "rule": self._rules.add,
+            "unrule": self._rules.remove,
+            "meant": self._rules.meant,
+            "clear": self._rules.clear,
+            "unclear": self._rules.undo,
         }
 
     def draw(self, contact: gr.State) -> list[Component]:
@@ -185,6 +190,10 @@ class MemoryView:
     def _notebook(self) -> Notebook:
         stores = self._agent.stores
         return Notebook(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+
+    @property
+    def _rules(self) -> RulesPart:
+        return RulesPart(Keeper(self._corrector))
 
     @property
     def _marker(self) -> Marker:
