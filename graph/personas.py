@@ -8,10 +8,47 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from memory.errors import RecollectError
 from memory.policy.rules import BadPolicy
 from memory.ports.policies import Personas
 
 MAX_PERSONA_CHARS = 20_000
+
+
+class UnwritablePersona(RecollectError):
+    """A persona cannot be kept so."""
+
+
+def checked_persona(text: str) -> str:
+    """Return a persona's text as it is kept.
+
+    Raises:
+        UnwritablePersona: it is empty, or too long; one line.
+    """
+    clean = "\n".join(text.replace("\x00", " ").splitlines()).strip()
+    if not clean:
+        raise UnwritablePersona("write who the agent is: the persona is empty")
+    if len(clean) > MAX_PERSONA_CHARS:
+        raise UnwritablePersona(
+            f"it has {len(clean):,} characters, more than the {MAX_PERSONA_CHARS:,} of a persona"
+        )
+    return clean + "\n"
+
+
+def write_persona(path: Path, text: str) -> None:
+    """Write a persona file, whole or not at all; the next turn reads it.
+
+    Raises:
+        UnwritablePersona: the text cannot be used, or the file not be written.
+    """
+    clean = checked_persona(text)
+    draft = path.with_name(path.name + ".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(clean, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise UnwritablePersona(f"{path} cannot be written: {error.strerror}") from error
 
 
 @dataclass(frozen=True, slots=True)

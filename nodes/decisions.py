@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, StoredMessage
@@ -25,24 +26,47 @@ def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = Fal
     - `observe`: stored and learned from, not answered: the policy says so, the sender is not among
       the allowed ones, or the agent keeps out of the chat.
     """
+    return decided(messages, policy, is_paused=is_paused).decision
+
+
+class Decided(NamedTuple):
+    """A decision, and why it is so, for people."""
+
+    decision: Decision
+    reason: str
+
+
+def decided(messages: Sequence[Message], policy: Policy, *, is_paused: bool = False) -> Decided:
+    """Decide as `decide` does, and say why."""
     if all(message.actor is Actor.OWNER for message in messages):
         messages = [message for message in messages if message.is_command]
     elif any(message.actor is not Actor.CONTACT for message in messages):
-        return "record"
+        return Decided("record", "no person but a program of ours wrote it")
     if not messages:
-        return "record"
+        return Decided("record", "our own account wrote it")
     if policy.blocks(messages[-1]):
-        return "record"
+        return Decided("record", "the sender is blocked")
     texts = [message for message in messages if not message.is_command]
     if not texts:
-        return "command"
-    is_silent = traits_of(texts[-1].chat.channel).is_silent
-    if is_paused or is_silent or not policy.admits(texts[-1]):
-        return "observe"
+        return Decided("command", "it is a command, which no model sees")
+    if is_paused:
+        return Decided("observe", "the agent keeps out of the chat")
+    if traits_of(texts[-1].chat.channel).is_silent:
+        return Decided("observe", "nobody is answered on this channel")
+    if not policy.admits(texts[-1]):
+        return Decided("observe", "the sender is not among those who are allowed")
     rule = policy.reply(is_group=texts[-1].is_group)
-    addressed = any(m.mentions_agent or m.replies_to_agent for m in texts)
-    wanted = rule == "all" or (rule == "mention_only" and addressed)
-    return "respond" if wanted and any(m.text.strip() for m in texts) else "observe"
+    where = "groups" if texts[-1].is_group else "direct chats"
+    if rule == "off":
+        return Decided("observe", f"answers are off in {where}")
+    if rule == "mention_only" and not any(m.mentions_agent or m.replies_to_agent for m in texts):
+        return Decided(
+            "observe", f"in {where} only who mentions the agent or replies to it is answered"
+        )
+    if not any(m.text.strip() for m in texts):
+        return Decided("observe", "it has no text")
+    why = "whoever writes is answered" if rule == "all" else "who addresses the agent is answered"
+    return Decided("respond", f"in {where} {why}")
 
 
 def decide_stored(
