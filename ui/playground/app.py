@@ -19,6 +19,7 @@ from ui.playground.views.chat import Chat
 from ui.playground.views.graph import Graph
 from ui.playground.views.imports import Imports
 from ui.playground.views.memory import MemoryView
+from ui.playground.views.settings import SettingsView
 from ui.playground.views.timeline import Timeline
 
 Shown = list[Any]  # Any: one value for each component that is shown anew, in their order
@@ -172,6 +173,7 @@ def build_page(agent: Agent) -> gr.Blocks:
             Timeline(agent),
             Graph(agent),
             Imports(agent),
+            SettingsView(agent),
         ]
         Console(agent, views).draw(page)
     return page

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ui.playground.memory_page import MEMORY_CSS
+from ui.playground.settings_page import SETTINGS_CSS
 from ui.playground.views import chat_html, receipt_html
 from ui.playground.views.graph_css import GRAPH_CSS
 from ui.playground.views.imports_css import IMPORTS_CSS
@@ -227,7 +228,15 @@ svg.rc-path { display: block; width: 100%; max-width: 350px; height: auto; }
   #rc-side { max-height: none; overflow: visible; }
 }
 """
-OF_VIEWS = [chat_html.CSS, receipt_html.CSS, MEMORY_CSS, TIMELINE_CSS, GRAPH_CSS, IMPORTS_CSS]
+OF_VIEWS = [
+    chat_html.CSS,
+    receipt_html.CSS,
+    MEMORY_CSS,
+    TIMELINE_CSS,
+    GRAPH_CSS,
+    IMPORTS_CSS,
+    SETTINGS_CSS,
+]
 CSS = "\n".join([FRAME_CSS, *OF_VIEWS])
 
 
