@@ -268,8 +268,15 @@ ul.rc-list, ul.rc-versions { list-style: none; margin: 0; padding: 0; }
 .rc-origin { margin: 2px 0 6px; color: var(--rc-soft); font-size: 12.5px; }
 .rc-mem a { color: var(--rc-accent); text-decoration: underline; }
 .rc-marking { display: flex; flex-wrap: wrap; gap: 2px 6px; align-items: baseline;
-  margin: 2px 0 6px -8px; color: var(--rc-soft); font-size: 12.5px; }
-.rc-marking span { margin-right: 10px; }
+  margin: 2px 0 8px; color: var(--rc-soft); font-size: 12.5px; }
+.rc-marking span { margin-right: 12px; }
+.rc-mem .rc-marking button { border: 1px solid var(--rc-line); color: var(--rc-accent);
+  margin-right: 4px; }
+.rc-rule-form { display: flex; flex-wrap: wrap; gap: 8px; align-items: end; margin-bottom: 12px; }
+.rc-rule-form label { display: flex; flex-direction: column; gap: 2px; font-size: 12.5px;
+  color: var(--rc-soft); flex: 1 1 150px; }
+.rc-rule-form label:nth-of-type(2) { flex: 2 1 220px; }
+.rc-mem .rc-rule-form :is(input, select) { width: 100%; min-height: 38px; }
 .rc-version { padding: 2px 0; color: var(--rc-soft); overflow-wrap: anywhere; }
 .rc-version s { color: var(--rc-ink); }
 .rc-past, .rc-more { margin-top: 12px; }

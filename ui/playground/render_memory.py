@@ -117,8 +117,8 @@ def _marking(fact: Fact) -> str:
         "": (("pin", "Pin", "in every answer to them"), _NEVER),
     }[fact.mark]
     buttons = "".join(
-        f"<button data-do='{do}' aria-label='{label}: {named_so}'>{label}</button>"
-        f"<span>{meaning}</span>"
+        f"<span><button data-do='{do}' aria-label='{label}: {named_so}'>{label}</button>"
+        f" {meaning}</span>"
         for do, label, meaning in acts
     )
     return f"<p class='rc-marking'>{buttons}</p>"

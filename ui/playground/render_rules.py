@@ -34,7 +34,7 @@ def rules_part(rules: Sequence[Rule], contact_id: str) -> str:
     )
     whom = escape(contact_id)
     return (
-        "<form class='rc-note-form' data-do='rule'>"
+        "<form class='rc-rule-form' data-do='rule'>"
         f"<label>Never keep<select name='kind'>{_OPTIONS}</select></label>"
         f"<label>Which<input name='what' list='rc-rule-kinds' maxlength='{MAX_WORDS_CHARS}'"
         " autocomplete='off' placeholder='health, employer, a word'></label>"

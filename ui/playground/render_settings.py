@@ -49,7 +49,7 @@ def page_html(persona: str, policy: str, settings: str) -> str:
         f"<section><h2>Policy</h2><div data-part='policy'>{policy}</div></section>"
         "<section><h2>How would this message be decided?</h2>"
         f"<div data-part='preview'>{preview_html()}</div></section>"
-        f"<section><h2>Settings</h2><div data-part='settings'>{settings}</div></section></div>"
+        f"<section><h2>Settings of the file, for every chat</h2><div data-part='settings'>{settings}</div></section></div>"
     )
 
 
@@ -84,7 +84,7 @@ def _rule(name: str, layer: Layer, holds: Policy) -> str:
     meaning = Layer.model_fields[name].description or ""
     above = _plain(getattr(holds, name)) or _none_of(name)
     return (
-        f"<label>{_title(name)}{_input(name, given, f'as above: {above}')}"
+        f"<label>{_title(name)}{_input(name, given, f'inherited: {above}')}"
         f"<small>{escape(meaning)}</small>{_error(name)}</label>"
     )
 
@@ -149,8 +149,8 @@ def settings_html(rows: Sequence[Row]) -> str:
     editable = "".join(_editable(row) for row in rows if row.is_editable)
     others = "".join(_fixed(row) for row in rows if not row.is_editable)
     return (
-        f"<div class='rc-conf-grid'>{editable}</div><details><summary>All others: by `recollect"
-        f" init`, the settings file or the environment</summary><ul>{others}</ul></details>"
+        f"<div class='rc-conf-grid'>{editable}</div><details><summary>All others: by"
+        f" <code>recollect init</code>, the settings file or the environment</summary><ul>{others}</ul></details>"
     )
 
 

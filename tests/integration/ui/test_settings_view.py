@@ -74,7 +74,7 @@ async def test_a_policy_is_edited_and_what_is_wrong_is_said_at_its_field(
     held = await agent.stores.memory.policies.resolve(message("x", chat="g").chat)
     assert held.reply_group == "mention_only"
     assert "no channel" in (await errors(view, do="scope", scope="signal"))["scope"]
-    assert "as above: all" in await ask(view, do="scope", scope="waha/shop/g@g.us")
+    assert "inherited: all" in await ask(view, do="scope", scope="waha/shop/g@g.us")
     (version,) = await agent.stores.memory.policies.newest(agent.stores.settings.tenant)
     assert (version.by, version.layer.takeover_s) == ("page", 60)
 
