@@ -49,7 +49,8 @@ def page_html(persona: str, policy: str, settings: str) -> str:
         f"<section><h2>Policy</h2><div data-part='policy'>{policy}</div></section>"
         "<section><h2>How would this message be decided?</h2>"
         f"<div data-part='preview'>{preview_html()}</div></section>"
-        f"<section><h2>Settings of the file, for every chat</h2><div data-part='settings'>{settings}</div></section></div>"
+        "<section><h2>Settings of the file, for every chat</h2>"
+        f"<div data-part='settings'>{settings}</div></section></div>"
     )
 
 
@@ -150,7 +151,8 @@ def settings_html(rows: Sequence[Row]) -> str:
     others = "".join(_fixed(row) for row in rows if not row.is_editable)
     return (
         f"<div class='rc-conf-grid'>{editable}</div><details><summary>All others: by"
-        f" <code>recollect init</code>, the settings file or the environment</summary><ul>{others}</ul></details>"
+        " <code>recollect init</code>, the settings file or the environment</summary>"
+        f"<ul>{others}</ul></details>"
     )
 
 
