@@ -66,6 +66,7 @@ from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.timelines import PostgresTimelines
 from memory.postgres.tokens import PostgresTokenVectors
 from memory.postgres.turns import PostgresTurns
+from memory.postgres.uses import PostgresUses
 from memory.projection.contact_states import ContactStates
 from memory.projection.entities import ContactEntities
 from memory.projection.episodes import ChatEpisodes
@@ -74,6 +75,7 @@ from memory.projection.facts import ContactFacts
 from memory.projection.open_loops import ChatLoops
 from memory.projection.projector import Projector
 from memory.projection.tokens import MessageTokens
+from memory.projection.uses import MessageUses
 from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
 
@@ -202,6 +204,7 @@ async def open_stores(
             open_loops=PostgresOpenLoops(pool),
             episodes=PostgresEpisodes(pool),
             contact_states=PostgresContactStates(pool),
+            uses=PostgresUses(pool),
             contents=PostgresContents(pool),
             timelines=PostgresTimelines(pool),
             vectors=vectors,
@@ -318,6 +321,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedde
         ChatLoops(memory, memory.embedder, clock, settings.zone),
         ChatEpisodes(memory, topics, clock, _asked(settings, memory)),
         ContactStates(memory, load_reader(), settings.timezone),
+        MessageUses(memory),
     )
     return Projector(memory, projections, settings.served_tenants)
 

@@ -15,8 +15,9 @@ ProjectionName = Literal[
     "open_loops",
     "episodes",
     "contact_states",
+    "uses",
 ]
-Wanted = Literal["vectors", "facts", "open_loops", "episodes", "contacts", "all"]
+Wanted = Literal["vectors", "facts", "open_loops", "episodes", "contacts", "uses", "all"]
 """What may be made anew: vectors are those of facts, too, and follow facts."""
 
 FOLLOW_FACTS: Final[tuple[ProjectionName, ...]] = ("fact_vectors", "entities")
@@ -29,6 +30,7 @@ MADE_IN_PLACE: Final[tuple[ProjectionName, ...]] = (
     "open_loops",
     "episodes",
     "contact_states",
+    "uses",
 )
 """What other rules may have made, and ours may add to; token vectors name what made them."""
 
@@ -37,6 +39,7 @@ REBUILT_AS: Final[Mapping[ProjectionName, Wanted]] = {
     "open_loops": "open_loops",
     "episodes": "episodes",
     "contact_states": "contacts",
+    "uses": "uses",
 }
 """As what a projection is made anew that is not one of facts."""
 

@@ -25,6 +25,7 @@ from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
 from memory.ports.runtime import Locks
 from memory.ports.timelines import Timelines
+from memory.ports.uses import Uses
 from memory.ports.work import Breakers, Jobs, Outbox
 
 
@@ -58,6 +59,7 @@ class Memory:
     open_loops: OpenLoops
     episodes: Episodes
     contact_states: ContactStates
+    uses: Uses
     contents: Contents
     timelines: Timelines
     vectors: VectorIndex

@@ -26,10 +26,11 @@ STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
     "open_loops": (("open_loops",),),
     "episodes": (("episodes",),),
     "contacts": (("contact_states",),),
+    "uses": (("uses",),),
     "all": (
         ("facts",),
         ("vectors", "tokens", "fact_vectors", "entities", "open_loops"),
-        ("episodes", "contact_states"),
+        ("episodes", "contact_states", "uses"),
     ),
 }
 """Which projections are made anew for what is wanted, one stage after the other."""

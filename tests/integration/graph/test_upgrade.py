@@ -149,5 +149,6 @@ async def test_what_it_derived_is_projected_where_needed_and_then_agrees(agent: 
         "open_loops": ({}, 0),
         "episodes": ({}, 0),
         "contact_states": ({}, 0),
+        "uses": ({}, 0),
     }
     assert reports["facts"].expected >= 4

@@ -80,6 +80,7 @@ async def test_it_serves_once_everything_is_enrolled_and_nothing_waits(pool: Poo
             "open_loops": 1,
             "episodes": 1,
             "contact_states": 1,
+            "uses": 1,
         }
     made_by = {each.projection: each.fingerprint for each in await backlog.generations()}
     assert {name for name, fingerprint in made_by.items() if fingerprint == "new"} == WANTED.keys()

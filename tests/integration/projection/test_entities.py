@@ -80,6 +80,7 @@ async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[s
             "open_loops",
             "episodes",
             "contact_states",
+            "uses",
         )
     }
     found = await stores.memory.entities.of(stores.settings.tenant, contact)

@@ -26,6 +26,7 @@ from memory.errors import EmbedderMismatch, RebuildReplaced
 from memory.recall.recall import Scope, recall
 from memory.trust.rebuild import Pace
 from memory.trust.verify import verify
+from tests.answering import answered
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.memory import LetterEmbedder
 from tests.integration.server.running import eventually
@@ -191,6 +192,11 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
 ) -> None:
     said = await _fill(stores)
     memory = stores.memory
+    for minutes in (4, 5):
+        await answered(stores, _say("And the picnic?", minutes, sender="cy"), [said[1].uid])
+    await stores.projector.caught_up()
+    used = await memory.uses.kept(TENANT, [said[1].uid])
+    assert used[said[1].uid].times == 2
     before, rows = await _recalled(stores), await memory.facts.rows(TENANT, "waha:ana")
     (vector,) = await memory.embedder.embed(["whatever"])
     await memory.vectors.delete_items(TENANT, "message", said[0].anchor, [said[0].uid])
@@ -206,9 +212,12 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     broken = [ghost_row, replace(rows[2], value="Paris")]
     assert await memory.facts.replace(TENANT, "waha:ana", rows, broken)
     await memory.facts.forget(TENANT, "waha:bo")
+    async with stores.pool.connection() as connection:
+        await connection.execute("update uses set uid = %s, times = 7", [said[2].uid])
     drift = await _drift(stores)
     made_of_facts = {"fact_vectors", "entities", "contact_states"}
-    assert drift.keys() == {"vectors", "tokens", "facts", *made_of_facts}
+    assert drift.keys() == {"vectors", "tokens", "facts", "uses", *made_of_facts}
+    assert drift["uses"] == {"missing": 1, "extra": 1}
     assert drift["tokens"] == {"missing": 1, "stale": 1}
     assert await _rebuilt(settings, "all") == 0
     await stores.projector.caught_up()
@@ -216,6 +225,7 @@ async def test_whatever_was_broken_by_hand_is_made_anew(
     assert await _said(stores) == [_unrecorded(row) for row in rows]
     assert await _recalled(stores) == before
     assert await _tokens(servers) == made
+    assert await memory.uses.kept(TENANT, [each.uid for each in said]) == used
     assert await memory.claims.kinds_of(TENANT, "waha:ana") == told
     assert told[said[0].uid].keys() == {"home", "allergy"}
     names = await _collections(servers)

@@ -74,6 +74,7 @@ async def test_what_was_taken_in_is_clean(stores: Stores, said: Sequence[Message
         "open_loops": (0, 0),
         "episodes": (2, 2),
         "contact_states": (7, 7),
+        "uses": (0, 0),
     }
     assert not any(each.waiting for each in reports.values())
 
@@ -233,6 +234,7 @@ async def test_the_command_tells_drift_by_its_exit_status_and_ids_alone(
         "open_loops",
         "episodes",
         "contact_states",
+        "uses",
     ]
     assert found["projections"][0]["missing"] == {"count": 1, "ids": []}
     assert "Leeds" not in shown
