@@ -61,7 +61,8 @@ class Line(NamedTuple):
 
     `position` is that in its thread. `terms` are the query's that it holds, each with how often;
     `length` counts all of its terms. `text` may be cut. `tokens`: the vectors of its pieces, as in
-    `TokenMatrix`; empty where there are none. `kinds`: what kinds of thing it tells of.
+    `TokenMatrix`; empty where there are none. `kinds`: what kinds of thing it tells of. `uses`: how
+    many answers used it, the last of them at `used_at`; None where none did.
     """
 
     uid: str
@@ -76,6 +77,8 @@ class Line(NamedTuple):
     length: int = 0
     tokens: bytes = b""
     kinds: Kinds = NO_KINDS
+    uses: int = 0
+    used_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

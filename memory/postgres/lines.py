@@ -1,14 +1,15 @@
 """The lines that ranking reads, out of the ledger, with the latest of them at hand.
 
 A chat is searched again and again, and most lines come up again: what they are is kept, and read
-anew only where one of its rows is another than before. Which lines come up, and who may hear them,
-is decided by Postgres each time.
+anew only where one of its rows is another than before. Which lines come up, who may hear them, and
+how often answers used them, is told by Postgres each time.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from psycopg import AsyncConnection
@@ -37,7 +38,9 @@ with found as materialized (
 select m.uid::text, m.xmin,
   (select xmin from token_vectors where uid = m.uid and space = %(space)s),
   (select xmin from kinds where uid = m.uid and tenant = m.tenant),
-  ts_filter(setweight(m.searchable, 'A', %(terms)s), '{a}')
+  ts_filter(setweight(m.searchable, 'A', %(terms)s), '{a}'),
+  (select array[times, extract(epoch from last_at)]::float8[] from uses
+    where uid = m.uid and tenant = m.tenant)
 from near
 cross join lateral (
   select *, xmin from messages
@@ -102,14 +105,14 @@ class LatestLines:
             await cursor.execute(_STANDING, keys)
             standing = await cursor.fetchall()
             found = {
-                uid: line for uid, *state, _ in standing if (line := self._at_hand(uid, state))
+                uid: line for uid, *state, _, _ in standing if (line := self._at_hand(uid, state))
             }
             if unknown := [uid for uid, *_ in standing if uid not in found]:
                 await cursor.execute(_LINES, {**keys, "uids": unknown})
                 found |= {line.uid: line for line in map(self._keep, await cursor.fetchall())}
         return [
-            _holding(found[uid], counts_in(held)) if held else found[uid]
-            for uid, *_, held in standing
+            _used(_holding(found[uid], counts_in(held)) if held else found[uid], uses)
+            for uid, *_, held, uses in standing
             if uid in found
         ]
 
@@ -151,7 +154,7 @@ def counts_in(vector: bytes) -> dict[str, int]:
 def _line(*told: Any) -> Line:  # Any: as in `_LINES`
     *plain, length, vectors, keys, chances = told
     kinds = kinds_from(keys, chances) if keys else NO_KINDS
-    return Line._make((*plain, {}, length, vectors or b"", kinds))
+    return Line._make((*plain, {}, length, vectors or b"", kinds, 0, None))
 
 
 _TERMS: Final = Line._fields.index("terms")
@@ -159,6 +162,13 @@ _TERMS: Final = Line._fields.index("terms")
 
 def _holding(line: Line, terms: dict[str, int]) -> Line:
     return Line._make((*line[:_TERMS], terms, *line[_TERMS + 1 :])) if terms else line
+
+
+def _used(line: Line, uses: Sequence[float] | None) -> Line:
+    if uses is None:
+        return line
+    times, last_s = uses
+    return line._replace(uses=int(times), used_at=datetime.fromtimestamp(last_s, UTC))
 
 
 def _size(line: Line) -> int:
