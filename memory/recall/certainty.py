@@ -35,7 +35,9 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
         return None
     if not best:
         return LEAST
-    odds = _SCORE * best[0].score + _COSINE * max(pool.cosines.values()) + _BIAS
+    # That a line was told before says nothing of whether it answers this.
+    score = best[0].score - best[0].parts.get("used", 0.0)
+    odds = _SCORE * score + _COSINE * max(pool.cosines.values()) + _BIAS
     return min(max(round(1 / (1 + math.exp(-odds)), 2), LEAST), 1 - LEAST)
 
 

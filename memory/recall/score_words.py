@@ -30,6 +30,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "time": "when it was said, and whether it tells a time",
     "tells_time": "a time is asked for, and it tells one",
     "recency": "how new it is",
+    "used": "how often and how lately answers used it",
     "dated": "it is of the time that the question names",
     "form": "it only asks",
     "asks": "it only asks",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from memory.domain.readings import Kinds
 from memory.domain.recalls import Lexical, Line
 from memory.recall.questions import is_first_person
+from memory.recall.ranking.activation import presence
 from memory.recall.ranking.around import beside, neighbours, sittings
 from memory.recall.ranking.known import kinds_told
 from memory.recall.ranking.late import Asking, closest
@@ -40,11 +41,11 @@ GROUPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
     "asks": "form",
     "kind_asked": "facts",
+    "used": "used",
 }
 """Of which part of a score, as receipts show it, each feature is."""
 NEGATIVE: Final = frozenset({"asks", "of_another"})
 """What speaks against a line; everything else speaks for it."""
-RECENCY_HALF_LIFE: Final = timedelta(days=30)
 _STEP_OF: Final = np.array([1, 1, 2, 2], np.float32)
 _BEST: Final = 3  # lines of a sitting
 _LEAST: Final = 1e-4
@@ -129,6 +130,7 @@ def features(question: Question, pool: Pool) -> Table:
         groups |= dict.fromkeys(("late", "late_window"), groups["dense"])
     found |= _people(question, lines, seen)
     found |= _times(question, sent, seen)
+    found["recency"], found["used"] = presence(lines, sent, question.now.timestamp())
     # A question is marked for what it asks: it tells nothing.
     found["kind_asked"] = kinds_told(question.kinds, lines) * (1 - asks)
     is_agent = np.array([line.is_agent for line in lines])
@@ -248,11 +250,9 @@ def _times(
     question: Question, sent: npt.NDArray[np.float64], seen: Sequence[Signs]
 ) -> dict[str, Floats]:
     when = asks_when(question.text)
-    ages = (question.now.timestamp() - sent).clip(0) / RECENCY_HALF_LIFE.total_seconds()
     return {
         "dated": _dated(question, sent),
         "tells_time": np.array([each.tells_time and when for each in seen], np.float32),
-        "recency": (0.5**ages).astype(np.float32),
     }
 
 

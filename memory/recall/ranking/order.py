@@ -6,20 +6,26 @@ import numpy as np
 
 from memory.domain.recalls import Recalled
 from memory.recall.ranking.features import Pool, Question, features, style
-from memory.recall.ranking.scorer import shipped_scorer
+from memory.recall.ranking.scorer import Scorer, shipped_scorer
 
 
 def ranked(
-    question: Question, pool: Pool, limit: int, *, by_feature: bool = False
+    question: Question,
+    pool: Pool,
+    limit: int,
+    *,
+    by_feature: bool = False,
+    scorer: Scorer | None = None,
 ) -> list[Recalled]:
     """Return at most `limit` messages, best first, each with the parts of its score.
 
-    `by_feature`: one part for each feature, and not for each group of them.
+    `by_feature`: one part for each feature, and not for each group of them. `scorer`: in place of
+    the one of the package.
     """
     table = features(question, pool)
     if not table.lines:
         return []
-    scorer, lines = shipped_scorer(), table.lines
+    scorer, lines = scorer or shipped_scorer(), table.lines
     how = style(pool)
     parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)

@@ -14,6 +14,7 @@ from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
 from memory.ports.uses import UseCount
+from memory.recall.recall import Scope, recall
 from memory.trust.verify import verify
 from tests.answering import answered
 from tests.messages import START, message
@@ -48,6 +49,21 @@ async def kept(stores: Stores, *said: Message) -> list[UseCount | None]:
         assert report.is_clean, report.listed
     found = await stores.memory.uses.kept(tenant, [each.uid for each in said])
     return [found.get(each.uid) for each in said]
+
+
+async def test_a_used_line_rises_above_one_that_fits_as_well(stores: Stores, say: Say) -> None:
+    older, newer = say("The boat is red."), say("The boat is red.", 1, "cid")
+    await known(stores, older, newer)
+    scope, now = Scope.of(older), START + timedelta(days=60)
+
+    async def order() -> list[str]:
+        found = await recall(stores.memory, scope, "What colour is the boat?", now, 2)
+        return [entry.item_id for entry in found.entries if entry.kind == "message"]
+
+    assert await order() == [newer.uid, older.uid]
+    await answered(stores, say("And the boat?", 50), [older.uid])
+    assert await kept(stores, older, newer) == [UseCount(1, START + timedelta(days=50)), None]
+    assert await order() == [older.uid, newer.uid]
 
 
 async def test_a_turn_counts_once_however_often_it_runs(stores: Stores, say: Say) -> None:
