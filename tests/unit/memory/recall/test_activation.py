@@ -81,7 +81,7 @@ def test_nothing_is_present_of_nothing() -> None:
 
 def test_use_settles_near_ties_alone() -> None:
     bound = shipped_scorer().weights["used"]
-    assert 0 < bound <= 0.5
+    assert 0 < bound <= 0.1
     asked = Question("the boat", NOW)
 
     def first(cosine: float) -> str:
