@@ -1,10 +1,11 @@
 """What it brings to strengthen what answers used: `python -m tests.benchmarks.decay`.
 
 The questions of each training chat are asked one after the other. The offline responder answers
-each from what its prompt shows, and what it used counts for the questions after it, as in turns:
-whether it was right is nobody's to know. Figures are shares of the evidence among the first ten
-and MRR, by the most that uses can add to a score: of questions asked when nothing was used yet, and
-of those asked in a row, apart where an earlier answer had used their evidence.
+each from what its prompt shows, and what it used counts for the questions after it, as in turns,
+where nobody knows whether it was right; with `--right` only what was. Figures are shares of the
+evidence among the first ten and MRR, by the most that uses can add to a score: of questions asked
+when nothing was used yet, and of those asked in a row, apart where an earlier answer had used their
+evidence.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from nodes.prompts import build_prompt
 from nodes.use import USED, lines_of, use_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-BOUNDS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+BOUNDS: Final = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
 COUNTED: Final = ("message", "quote", "window")
 K: Final = 10
 GROUPS: Final = ("all", "again", "new")
@@ -80,10 +81,13 @@ class Score:
 class Asking:
     """The questions of one chat, asked under several bounds."""
 
-    def __init__(self, stores: Stores, chat: Conversation, prepared: Sequence[Prepared]) -> None:
+    def __init__(
+        self, stores: Stores, chat: Conversation, prepared: Sequence[Prepared], *, right: bool
+    ) -> None:
         self._stores = stores
         self._chat = chat
         self._prepared = prepared
+        self._right = right
         self._turn_of = {each.uid: each.message_id for each in chat.messages}
         self._told: dict[tuple[str, ...], frozenset[str]] = {}
 
@@ -108,7 +112,8 @@ class Asking:
                 for name in ("all", group):
                     scores[name].add(self._turns(best), evidence)
             for uid in await self._used(each, best):
-                uses[uid] = uses.get(uid, (0, now))[0] + 1, now
+                if not self._right or self._turn_of[uid] in evidence:
+                    uses[uid] = uses.get(uid, (0, now))[0] + 1, now
 
     def _ranked(
         self,
@@ -153,13 +158,18 @@ def _used_before(line: Line, uses: Mapping[str, tuple[int, datetime]]) -> Line:
 
 
 async def measure(
-    cases: Sequence[RecallCase], bounds: Sequence[float], pace: timedelta, seeds: Sequence[int]
+    cases: Sequence[RecallCase],
+    bounds: Sequence[float],
+    pace: timedelta,
+    seeds: Sequence[int],
+    *,
+    right: bool,
 ) -> None:
     """Ask chat by chat; print the figures of all so far behind each."""
     fresh, scores = Score(), {bound: {name: Score() for name in GROUPS} for bound in bounds}
     async with workspace(Settings(), Overrides()) as stores:
         for case in cases:
-            asking = await _prepared(stores, case)
+            asking = await _prepared(stores, case, right=right)
             asking.fresh(fresh)
             print(f"\n{case.case_id}: fresh {fresh}", " | ".join(("bound", *GROUPS)), sep="\n")
             for bound, rows in scores.items():
@@ -168,7 +178,7 @@ async def measure(
                 print(f"{bound:g}", *rows.values(), sep=" | ", flush=True)
 
 
-async def _prepared(stores: Stores, case: RecallCase) -> Asking:
+async def _prepared(stores: Stores, case: RecallCase, *, right: bool) -> Asking:
     await Recollect(stores, case.case_id).ingest(case.turns)
     chat = conversation(stores.settings.tenant, case.case_id, case.turns)
     memory, scope, prepared = stores.memory, chat.scope, []
@@ -178,7 +188,7 @@ async def _prepared(stores: Stores, case: RecallCase) -> Asking:
         told = await recall(memory, scope, asked.question, chat.asked_at, 1)
         facts = tuple(entry for entry in told.entries if entry.kind == "fact")
         prepared.append(Prepared(asked, found, facts))
-    return Asking(stores, chat, prepared)
+    return Asking(stores, chat, prepared, right=right)
 
 
 def _orders(questions: int, seeds: Sequence[int]) -> Iterator[list[int]]:
@@ -196,11 +206,12 @@ def main() -> None:
     parser.add_argument("--bounds", type=float, nargs="*", default=BOUNDS)
     parser.add_argument("--hours", type=float, default=1.0, help="between two questions")
     parser.add_argument("--seeds", type=int, nargs="*", default=(1,))
+    parser.add_argument("--right", action="store_true", help="only evidence counts as used")
     given = parser.parse_args()
     files = given.cases or sorted((ROOT / "datasets/recall/train").glob("*.jsonl"))
     cases = [case for file in load_cases(files) for case in file.cases]
     pace = timedelta(hours=given.hours)
-    asyncio.run(measure(cases, given.bounds, pace, given.seeds))
+    asyncio.run(measure(cases, given.bounds, pace, given.seeds, right=given.right))
 
 
 if __name__ == "__main__":
