@@ -10,13 +10,20 @@ from typing import NamedTuple
 from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.policy.rules import Pause, Policy, is_paused
-from nodes.state import Decision
+from nodes.state import Decision, Reason
 
 MAX_CHATTER = 200
 """Messages of other senders that one turn takes along."""
 
 
-def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = False) -> Decision:
+class Verdict(NamedTuple):
+    """What a turn does, and why."""
+
+    decision: Decision
+    reason: Reason
+
+
+def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = False) -> Verdict:
     """Decide for the messages of one sender, oldest first.
 
     - `record`: stored, and nothing more. What our own account sent, and blocked senders: they are
@@ -25,54 +32,47 @@ def decide(messages: Sequence[Message], policy: Policy, *, is_paused: bool = Fal
     - `respond`: a contact is answered by the model. An empty text is not (N2).
     - `observe`: stored and learned from, not answered: the policy says so, the sender is not among
       the allowed ones, or the agent keeps out of the chat.
+
+    Where several reasons keep an answer back, the first of them is told: a pause, the channel, the
+    list of allowed senders, the rule of the chat, an empty text.
     """
-    return decided(messages, policy, is_paused=is_paused).decision
-
-
-class Decided(NamedTuple):
-    """A decision, and why it is so, for people."""
-
-    decision: Decision
-    reason: str
-
-
-def decided(messages: Sequence[Message], policy: Policy, *, is_paused: bool = False) -> Decided:
-    """Decide as `decide` does, and say why."""
     if all(message.actor is Actor.OWNER for message in messages):
         messages = [message for message in messages if message.is_command]
     elif any(message.actor is not Actor.CONTACT for message in messages):
-        return Decided("record", "no person but a program of ours wrote it")
+        return Verdict("record", "own_account")
     if not messages:
-        return Decided("record", "our own account wrote it")
+        return Verdict("record", "own_account")
     if policy.blocks(messages[-1]):
-        return Decided("record", "the sender is blocked")
+        return Verdict("record", "blocked")
     texts = [message for message in messages if not message.is_command]
     if not texts:
-        return Decided("command", "it is a command, which no model sees")
+        return Verdict("command", "command")
     if is_paused:
-        return Decided("observe", "the agent keeps out of the chat")
+        return Verdict("observe", "paused")
+    return _by_policy(texts, policy)
+
+
+def _by_policy(texts: Sequence[Message], policy: Policy) -> Verdict:
+    """Decide for what a contact said, commands left out, while the agent keeps in."""
     if traits_of(texts[-1].chat.channel).is_silent:
-        return Decided("observe", "nobody is answered on this channel")
+        return Verdict("observe", "silent_channel")
     if not policy.admits(texts[-1]):
-        return Decided("observe", "the sender is not among those who are allowed")
+        return Verdict("observe", "not_allowed")
     rule = policy.reply(is_group=texts[-1].is_group)
-    where = "groups" if texts[-1].is_group else "direct chats"
+    is_addressed = any(m.mentions_agent or m.replies_to_agent for m in texts)
     if rule == "off":
-        return Decided("observe", f"answers are off in {where}")
-    if rule == "mention_only" and not any(m.mentions_agent or m.replies_to_agent for m in texts):
-        return Decided(
-            "observe", f"in {where} only who mentions the agent or replies to it is answered"
-        )
+        return Verdict("observe", "replies_off")
+    if rule == "mention_only" and not is_addressed:
+        return Verdict("observe", "not_addressed")
     if not any(m.text.strip() for m in texts):
-        return Decided("observe", "it has no text")
-    why = "whoever writes is answered" if rule == "all" else "who addresses the agent is answered"
-    return Decided("respond", f"in {where} {why}")
+        return Verdict("observe", "empty_text")
+    return Verdict("respond", "addressed" if is_addressed else "every_message")
 
 
 def decide_stored(
     said: Sequence[StoredMessage], policy: Policy, pauses: Sequence[Pause], now: datetime
-) -> tuple[Decision, list[Message]]:
-    """Decide with the chat's pauses; return the decision and the texts that it is about.
+) -> tuple[Verdict, list[Message]]:
+    """Decide with the chat's pauses; return the verdict and the texts that it is about.
 
     What came in while the agent kept out stays unanswered afterwards, beside what came later.
     """
@@ -108,7 +108,7 @@ def chatter(
         for said in by_sender.values()
         if said[-1].arrived_at + quiet <= now
         and not any(each.message.is_command for each in said)
-        and decide_stored(said, policy, pauses, now)[0] == "observe"
+        and decide_stored(said, policy, pauses, now)[0].decision == "observe"
         for stored in said
     ]
     return [stored.uid for stored in sorted(taken, key=lambda s: s.seq)[:MAX_CHATTER]]

@@ -66,7 +66,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     window = as_it_is_now(window, remembered.window)
     if is_held:
         await write_findings(turn, message, context, "gate", {"paused": ""})
-        return {"turn": {**turn, "decision": "observe"}, "recalled": []}
+        return {"turn": {**turn, "decision": "observe", "reason": "paused"}, "recalled": []}
     guard = ReplyGuard(persona, window, context.secrets)
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)

@@ -38,9 +38,10 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     standing = await context.memory.policies.standing(message.chat, context.clock() - RECENT)
     claim = await _claim(context, turn["turn_id"], message, since, standing)
     if not claim.said:
-        return {"turn": {**turn, "decision": "record", "claimed": []}}
+        return {"turn": {**turn, "decision": "record", "reason": "claimed", "claimed": []}}
     standing = await _with_older_pauses(context, standing, claim.said)
-    decision, texts = decide_stored(claim.said, standing.policy, standing.pauses, context.clock())
+    verdict, texts = decide_stored(claim.said, standing.policy, standing.pauses, context.clock())
+    decision = verdict.decision
     done = Done("")
     along: Sequence[StoredMessage] = claim.along
     if decision == "record":
@@ -59,6 +60,7 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
             **turn,
             **_claimed(message, learned, along, keeps=decision != "record"),
             "decision": decision,
+            "reason": verdict.reason,
             "query": "\n".join(said.text for said in texts if said.text),
             "persona": standing.policy.persona_file,
             "command_reply": done.reply,
@@ -154,7 +156,7 @@ async def _note_held(
 ) -> None:
     """Say in the audit that only a pause, or the list of allowed senders, kept an answer back."""
     said = [stored.message for stored in claimed]
-    if decide(said, standing.policy) == "respond":
+    if decide(said, standing.policy).decision == "respond":
         await write_findings(turn, message, context, "gate", {"paused": ""})
     elif not message.is_group and not standing.policy.admits(message):
         await write_findings(turn, message, context, "gate", {"not allowed": ""})

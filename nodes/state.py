@@ -19,6 +19,22 @@ from memory.ports.bundle import Memory
 
 Decision = Literal["respond", "observe", "command", "record"]
 
+Reason = Literal[
+    "addressed",
+    "every_message",
+    "command",
+    "not_addressed",
+    "replies_off",
+    "paused",
+    "not_allowed",
+    "silent_channel",
+    "empty_text",
+    "blocked",
+    "own_account",
+    "claimed",
+]
+"""Why a turn does what it does, as a code; it holds no word of anybody's."""
+
 _NAMESPACE: Final = UUID("2d0f5d0e-6a5c-5b0e-9c56-0d1c2f1f7f14")
 
 
@@ -44,12 +60,13 @@ class TurnState(TypedDict, total=False):
     """One turn, as JSON: its id, its message as it was claimed, its decision, what it claimed.
 
     `claimed` are message uids, commands left out; `rest` are the sender's further messages among
-    them. `persona` is the persona file of the chat's policy.
+    them. `persona` is the persona file of the chat's policy. `reason` is why it was decided so.
     """
 
     turn_id: str
     message: dict[str, Any]
     decision: Decision
+    reason: Reason
     claimed: list[str]
     rest: list[dict[str, Any]]
     query: str

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.policy.rules import Pause, Policy
 from memory.transcript.intake import judge
 from nodes.decisions import MAX_CHATTER, chatter, decide, decide_stored
-from nodes.state import Decision
+from nodes.state import Decision, Reason
 from tests.messages import START, message
 
 GROUP: dict[str, Any] = {"is_group": True, "chat": "g"}
@@ -83,20 +84,44 @@ TABLE: list[tuple[list[Message], Policy, bool, Decision]] = [
 @pytest.mark.parametrize(("said", "policy", "is_paused", "decision"), TABLE)
 def test_decision(said: list[Message], policy: Policy, is_paused: bool, decision: Decision) -> None:
     judged = [judge(each, policy) for each in said]
-    assert decide(judged, policy, is_paused=is_paused) == decision
+    assert decide(judged, policy, is_paused=is_paused).decision == decision
+
+
+@pytest.mark.parametrize(
+    ("said", "policy", "is_paused", "reason"),
+    [
+        ([HI], Policy(), False, "every_message"),
+        ([MENTION], Policy(), False, "addressed"),
+        ([CHATTER], Policy(), False, "not_addressed"),
+        ([MENTION], OFF, False, "replies_off"),
+        ([HI], BLOCKED, False, "blocked"),
+        ([HI], ALLOWED, False, "not_allowed"),
+        ([HI], OFF, True, "paused"),
+        ([message("  ")], Policy(), False, "empty_text"),
+        ([replace(HI, chat=replace(HI.chat, channel=INGEST))], Policy(), False, "silent_channel"),
+        ([PHONE], Policy(), False, "command"),
+        ([message("hi", actor=Actor.OWNER)], ALL, False, "own_account"),
+        ([message("hi", actor=Actor.AUTOMATION)], ALL, False, "own_account"),
+    ],
+)
+def test_every_decision_has_its_reason(
+    said: list[Message], policy: Policy, is_paused: bool, reason: Reason
+) -> None:
+    judged = [judge(each, policy) for each in said]
+    assert decide(judged, policy, is_paused=is_paused).reason == reason
 
 
 def test_direct_messages_are_answered_by_default() -> None:
-    assert decide([HI], Policy()) == "respond"
+    assert decide([HI], Policy()).decision == "respond"
 
 
 def test_a_group_is_answered_only_when_the_agent_is_meant() -> None:
-    assert decide([CHATTER], Policy()) == "observe"
-    assert decide([CHATTER, MENTION], Policy()) == "respond"
+    assert decide([CHATTER], Policy()).decision == "observe"
+    assert decide([CHATTER, MENTION], Policy()).decision == "respond"
 
 
 def test_an_empty_text_is_stored_and_not_answered() -> None:
-    assert decide([message("  ")], Policy()) == "observe"
+    assert decide([message("  ")], Policy()).decision == "observe"
 
 
 def _at(seconds: float, said: Message, seq: int = 1) -> StoredMessage:
@@ -121,19 +146,19 @@ def test_what_comes_in_during_a_pause_stays_unanswered(
     arrived: float, now: float, decision: Decision
 ) -> None:
     at = START + timedelta(seconds=now)
-    assert decide_stored([_at(arrived, HI)], Policy(), [PAUSE], at)[0] == decision
+    assert decide_stored([_at(arrived, HI)], Policy(), [PAUSE], at)[0].decision == decision
 
 
 def test_what_comes_after_a_pause_is_answered_alone() -> None:
     held, later = _at(19, message("held")), _at(21, message("later"))
     now = START + timedelta(seconds=22)
-    decision, texts = decide_stored([held, later], Policy(), [PAUSE], now)
-    assert (decision, [said.text for said in texts]) == ("respond", ["later"])
+    verdict, texts = decide_stored([held, later], Policy(), [PAUSE], now)
+    assert (verdict, [said.text for said in texts]) == (("respond", "every_message"), ["later"])
 
 
 def test_the_owner_commands_during_a_pause() -> None:
     forever = [Pause("command", START, None)]
-    assert decide_stored([_at(5, OWNER)], Policy(), forever, START)[0] == "command"
+    assert decide_stored([_at(5, OWNER)], Policy(), forever, START)[0].decision == "command"
 
 
 def _chatter(pending: list[StoredMessage], policy: Policy, seconds: float = 60) -> list[str]:
