@@ -37,6 +37,14 @@ class Response:
     value: Any  # Any: a JSON value
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to a post; `body` is raw."""
+
+    status: int
+    body: bytes
+
+
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -47,8 +55,8 @@ class Poster:
         self._port = port
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
-    async def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """Post once and return the status.
+    async def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+        """Post once and return the answer.
 
         Raises:
             OSError: nobody answered; whether it was taken is unknown.
@@ -65,7 +73,7 @@ class Poster:
             writer.transport.abort()
         self._idle.clear()
 
-    async def _exchange(self, path: str, body: bytes, headers: Mapping[str, str]) -> int:
+    async def _exchange(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         lines = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {len(body)}"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         head = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")
@@ -74,12 +82,12 @@ class Poster:
             writer.write(head + body)
             await writer.drain()
             status, length = _read_head(await reader.readuntil(b"\r\n\r\n"))
-            await reader.readexactly(length)
+            answer = Answer(status, await reader.readexactly(length))
         except BaseException:
             writer.transport.abort()
             raise
         self._idle.append((reader, writer))
-        return status
+        return answer
 
     async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         while self._idle:

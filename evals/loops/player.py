@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evals.errors import NotTaken, WorldDied
-from evals.loops import waha_wire
 from evals.loops.aliases import Alias, Renamer
 from evals.loops.cases import LoopCase, Step
 from evals.loops.gateways import Gateways, Line
 from evals.loops.ledger import LedgerView
 from evals.loops.orders import Order
 from evals.loops.placeholders import highest, resolve
+from evals.loops.posting import Keys, Webhooks
 from evals.loops.process import WorldProcess
 from evals.loops.rest import come_to_rest
 from evals.loops.scoring import Observed, Score, score
@@ -25,20 +25,7 @@ REAL_WAIT_S = 20.0
 """So much of a pause the server runs through; the rest is added to the world's time."""
 AT_ONCE = 4
 """Orders whose deliveries are posted at the same time; each order's own follow one another."""
-POSTS = 300
-"""How often a webhook is posted that the running server does not take."""
-REPEAT_AFTER_S = 0.1
 DEFAULT_DEBOUNCE_MS = 800
-_ALSO_UNSERVED = (404, 405)
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """What the product and the gateways share in one run."""
-
-    hmac: str
-    api: str
-    telegram: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +87,7 @@ class Player:
             NeverAtRest: it goes on and on, or hangs.
         """
         self._world, self._ledger = world, ledger
+        self._webhooks = Webhooks(world, self._case.channel, self._keys)
         for one in playing:
             one.line.now = world.now
             self._gateways.add(one.line)
@@ -193,48 +181,15 @@ class Player:
                 one.line.received.append(event["payload"])
             body = json.dumps(event, ensure_ascii=False)
         one.posted += 1
-        await self._post(delivery.account, body.encode())
+        await self._webhooks.post(delivery.account, body.encode())
 
     async def _echo(self, account: str, event: dict[str, Any]) -> None:
         try:
-            await self._post(account, json.dumps(event, ensure_ascii=False).encode())
+            await self._webhooks.post(account, json.dumps(event, ensure_ascii=False).encode())
         except WorldDied:
             return  # the player finds out by itself
         except NotTaken as error:
             self._echo_not_taken = error
-
-    async def _post(self, account: str, body: bytes) -> None:
-        """Post a webhook until it is answered by less than 500, as the gateways do.
-
-        Raises:
-            WorldDied: the server ended by itself, or does not serve the channel.
-            NotTaken: it was posted in vain so often.
-        """
-        channel = self._case.channel
-        for _ in range(POSTS):
-            await self._world.serving()
-            try:
-                with self._world.posting():
-                    status = await self._world.poster.post(
-                        f"/webhooks/{channel}/{account}", body, self._headers(body)
-                    )
-            except OSError:
-                self._world.check()
-            else:
-                if status in _ALSO_UNSERVED:
-                    raise WorldDied(f"the server takes no webhooks of {channel} ({status})")
-                if status < 500:
-                    return
-            await asyncio.sleep(REPEAT_AFTER_S)
-        raise NotTaken(f"the server did not take a webhook that was posted {POSTS} times")
-
-    def _headers(self, body: bytes) -> dict[str, str]:
-        if self._case.channel == "waha":
-            return waha_wire.signed(body, self._keys.hmac, int(self._world.now() * 1000))
-        return {
-            "Content-Type": "application/json",
-            "X-Telegram-Bot-Api-Secret-Token": self._keys.telegram,
-        }
 
     async def _rest(
         self, playing: Sequence[Playing], until: Callable[[], bool] = lambda: False

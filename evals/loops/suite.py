@@ -10,17 +10,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import SecretStr
-
 from evals.loops.aliases import Alias, Renamer
 from evals.loops.cases import LoopCase
 from evals.loops.databases import Databases, open_databases
 from evals.loops.gateways import Gateways
 from evals.loops.ledger import LedgerView
 from evals.loops.orders import DEFAULT_ORDERS, distinct_orders, draw, keys_of, share
-from evals.loops.player import Keys, Numbered, Player, Result
+from evals.loops.player import Numbered, Player, Result
+from evals.loops.posting import Keys
 from evals.loops.process import Nursery, WorldProcess, free_port
 from evals.loops.scoring import COUNTS, Score
+from evals.loops.settings import settings_of_world
 from evals.loops.world import WorldSpec
 from evals.suite.case_files import cases_of
 from evals.suite.own_cases import own_cases
@@ -37,22 +37,6 @@ WAITING_WORLDS_AT_ONCE = 8
 SHOWN_VIOLATIONS = 3
 KEPT_VIOLATIONS = 50
 """Of each case, on stderr and in the JSON."""
-
-# What a case does not set is as the product has it, whatever the user's own settings say.
-_RESET = (
-    "allowed",
-    "debounce_max_ms",
-    "debounce_ms",
-    "delivery",
-    "embeddings",
-    "model",
-    "persona_file",
-    "reply_direct",
-    "reply_group",
-    "takeover_s",
-    "tenants",
-    "window",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,27 +207,10 @@ class _Run:
             )
         }
         plain = ("reply_direct", "reply_group", "debounce_ms", "takeover_s")
-        tokens = [
-            f"{account}:{self._keys.telegram}" for alias in aliases for account in alias.accounts
-        ]
-        is_telegram = case.channel == "telegram"
-        return own.model_copy(
-            update={
-                name: Settings.model_fields[name].get_default(call_default_factory=True)
-                for name in _RESET
-            }
-            | {name: given[name] for name in plain if name in given}
-            | lists
-            | {
-                "waha_url": self._gateways.url,
-                "waha_api_key": SecretStr(self._keys.api),
-                "waha_hmac_key": SecretStr(self._keys.hmac),
-                "waha_secret": None,
-                "telegram_api_url": self._gateways.url,
-                "telegram_tokens": SecretStr(",".join(tokens)) if is_telegram else None,
-                "telegram_secret": SecretStr(self._keys.telegram) if is_telegram else None,
-            }
-        )
+        asked = {name: given[name] for name in plain if name in given} | lists
+        accounts = [account for alias in aliases for account in alias.accounts]
+        bots = accounts if case.channel == "telegram" else []
+        return settings_of_world(own, asked, self._keys, self._gateways.url, bots)
 
     def _show(self, case_id: str, results: Sequence[Result]) -> None:
         bad = [result for result in results if not result.score.is_clean]
