@@ -27,3 +27,11 @@ class NeverAtRest(RecollectError):
 
 class NoPromptError(RecollectError):
     """A question did not reach the model."""
+
+
+class NothingSaid(RecollectError):
+    """Something is to happen to what was said, and nothing was said yet."""
+
+
+class CutOff(RecollectError):
+    """Something was played for too long, and stopped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import multiprocessing
+import multiprocessing.forkserver
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -49,6 +50,10 @@ class Nursery:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(_PRELOADED)
         return cls(context)
+
+    def warm(self) -> None:
+        """Start the process now, so that it imports while other things are made ready."""
+        multiprocessing.forkserver.ensure_running()
 
     def world_time(self) -> WorldTime:
         """Return a time that a world's processes share."""

@@ -41,6 +41,12 @@ def take_machines_for_people() -> None:
     setattr(normalize, "decide_actor", decide_actor)  # noqa: B010 the module only imports it
 
 
+def send_twice_to_machines() -> None:
+    """Do both."""
+    send_twice()
+    take_machines_for_people()
+
+
 def send_nothing() -> None:
     """Say that a text was sent, and keep it."""
 
