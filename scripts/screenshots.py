@@ -12,12 +12,12 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CHROMIUM: Final = "/usr/bin/chromium"
@@ -26,6 +26,8 @@ SIZES: Final = {"desk": (1280, 860), "phone": (390, 844)}
 THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 DRAWN_MS: Final = 2_500
 """So long after people are listed a view is taken to be drawn."""
+PLAYED_MS: Final = 180_000
+"""The lab's own server has to start first."""
 
 STORY: Final = (
     ("Alex", "My name is Alex, I live in Lisbon and I'm allergic to peanuts."),
@@ -57,7 +59,7 @@ def main() -> int:
         play(env, Path(folder))
         with playground(env) as url, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            for path in pictures(browser, url, out):
+            for path in pictures(browser, url, out, FILLED):
                 sys.stdout.write(f"{path}\n")
             browser.close()
     return 0
@@ -103,8 +105,32 @@ def playground(env: dict[str, str]) -> Iterator[str]:
         process.wait(30)
 
 
-def pictures(browser: Browser, url: str, out: Path, drawn_ms: float = DRAWN_MS) -> Iterator[Path]:
-    """Take a picture of every view at every size in both themes; yield where each is."""
+Fill = Callable[[Page], None]
+"""Does something in a view that shows little by itself."""
+
+
+def fill_lab(page: Page) -> None:
+    """Play a scene."""
+    page.locator("#rc-lab-scenes button[data-scene='bots']").click()
+    expect(page.locator("#rc-lab .rc-lab-row")).to_have_count(4, timeout=PLAYED_MS)
+    expect(page.locator("#rc-lab .rc-lab-busy")).to_have_count(0, timeout=PLAYED_MS)
+    page.locator("#rc-lab").scroll_into_view_if_needed()
+
+
+FILLED: Final[Mapping[str, Fill]] = {"lab": fill_lab}
+
+
+def pictures(
+    browser: Browser,
+    url: str,
+    out: Path,
+    filled: Mapping[str, Fill] | None = None,
+    drawn_ms: float = DRAWN_MS,
+) -> Iterator[Path]:
+    """Take a picture of every view at every size in both themes; yield where each is.
+
+    `filled` says by a view's name what is done in it before.
+    """
     out.mkdir(parents=True, exist_ok=True)
     names = views(browser, url)
     for size, (width, height) in SIZES.items():
@@ -114,6 +140,8 @@ def pictures(browser: Browser, url: str, out: Path, drawn_ms: float = DRAWN_MS) 
                 page.goto(f"{url}/?contact=web:Alex&view={view}")
                 page.locator("#rc-people a[aria-current]").wait_for(state="attached")
                 page.wait_for_timeout(drawn_ms)
+                if filled and view in filled:
+                    filled[view](page)
                 path = out / f"{view}-{size}-{theme}.png"
                 page.screenshot(path=path)
                 yield path

@@ -20,7 +20,8 @@ FIRST_MESSAGE_ID = 101
 class Said:
     """Something that was said, and the webhook that tells it.
 
-    `message_id` is the bare one. `at`: seconds since the epoch. `event`: the webhook's JSON.
+    `text` is as people read it, with a name for an id; `message_id` is the bare one. `at`: seconds
+    since the epoch. `event`: the webhook's JSON.
     """
 
     who: Who
@@ -93,8 +94,9 @@ class Wire:
     def _waha_said(self, who: Who, chat: str, text: str, at: int, *, is_meant: bool) -> Said:
         person, bare, is_ours = self._cast.person(who), self._bare_id(), who == "owner"
         is_group = chat.endswith("@g.us")
+        shown = text
         if is_meant and is_group:
-            text = f"@{self._me.id.partition('@')[0]} {text}"
+            shown, text = f"@agent {text}", f"@{self._me.id.partition('@')[0]} {text}"
         inner = {"key": {"remoteJid": _inner(chat), "fromMe": is_ours, "id": bare}}
         mentioned = [_inner(self._me.id)] if is_meant and is_group else []
         payload = {
@@ -127,14 +129,14 @@ class Wire:
         }
         # What our own account sends comes by this event alone.
         event = self._envelope("message.any" if is_ours else "message", at, payload)
-        return Said(who, chat, bare, text, at, event)
+        return Said(who, chat, bare, shown, at, event)
 
     def _telegram_said(self, who: Who, chat: str, text: str, at: int, *, is_meant: bool) -> Said:
         person, account = self._cast.person(who), self._cast.account
         name = f"@{account.bot.username}" if account.bot else ""
-        entities = []
+        shown, entities = text, []
         if is_meant and chat.startswith("-"):
-            text = f"{name} {text}"
+            shown, text = f"@agent {text}", f"{name} {text}"
             entities = [{"offset": 0, "length": len(name), "type": "mention"}]
         message_id = FIRST_MESSAGE_ID + self._count
         message = {
@@ -146,7 +148,7 @@ class Wire:
             "entities": entities,
         }
         event = {"update_id": self._update_id(), "message": message}
-        return Said(who, chat, str(message_id), text, at, event)
+        return Said(who, chat, str(message_id), shown, at, event)
 
     def _telegram_chat(self, chat: str) -> dict[str, Any]:
         if chat.startswith("-"):

@@ -18,6 +18,7 @@ from ui.playground.views import Addressed, View
 from ui.playground.views.chat import Chat
 from ui.playground.views.graph import Graph
 from ui.playground.views.imports import Imports
+from ui.playground.views.lab import Lab
 from ui.playground.views.memory import MemoryView
 from ui.playground.views.settings import SettingsView
 from ui.playground.views.timeline import Timeline
@@ -173,6 +174,7 @@ def build_page(agent: Agent) -> gr.Blocks:
             Timeline(agent),
             Graph(agent),
             Imports(agent),
+            Lab(),
             SettingsView(agent),
         ]
         Console(agent, views).draw(page)

@@ -9,6 +9,7 @@ from ui.playground.settings_page import SETTINGS_CSS
 from ui.playground.views import chat_html, receipt_html
 from ui.playground.views.graph_css import GRAPH_CSS
 from ui.playground.views.imports_css import IMPORTS_CSS
+from ui.playground.views.lab_css import LAB_CSS
 from ui.playground.views.timeline_css import TIMELINE_CSS
 
 if TYPE_CHECKING:
@@ -235,6 +236,7 @@ OF_VIEWS = [
     TIMELINE_CSS,
     GRAPH_CSS,
     IMPORTS_CSS,
+    LAB_CSS,
     SETTINGS_CSS,
 ]
 CSS = "\n".join([FRAME_CSS, *OF_VIEWS])
