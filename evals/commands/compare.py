@@ -15,10 +15,17 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.errors import BadInputError
-from evals.reports.bootstrap import FEWEST, SAMPLES
+from evals.reports.bootstrap import SAMPLES
 from evals.reports.comparison import Change, Comparison, compare
 from evals.reports.meanings import headlines, shown
-from evals.reports.saved import SavedResult, SavedSystem, read_result
+from evals.reports.pairing import (
+    check_suites,
+    footnotes,
+    signed,
+    systems_to_compare,
+    warnings_of,
+)
+from evals.reports.saved import SavedSystem, read_result
 from evals.suite.outputs import PLAIN_WIDTH, check_output, write_output
 from evals.suite.requirements import PRODUCT
 
@@ -75,15 +82,12 @@ def compare_results(
     asked = _Asked(a, b, metric, seed, samples)
     check_output("--json", to_json)
     before, after = read_result(a), read_result(b)
-    if before.suite != after.suite:
-        raise BadInputError(
-            f"{a} is of suite {before.suite}, {b} of {after.suite}: nothing to compare"
-        )
-    names = _systems(before, after, system)
+    check_suites(before, after, str(a), str(b))
+    names = systems_to_compare(before, after, system)
     mine, theirs = before.systems[names[0]], after.systems[names[1]]
     _known_metrics(metric, mine, theirs)
     result = compare(before.suite, mine, theirs, samples, seed, metric)
-    warnings = _warnings(before, after, mine, theirs)
+    warnings = warnings_of(before, after, mine, theirs)
     for line in warnings:
         print(f"recollect eval compare: {line}", file=sys.stderr)  # noqa: T201
     _print(before.suite, asked, names, result)
@@ -93,52 +97,11 @@ def compare_results(
     return 0
 
 
-def _systems(a: SavedResult, b: SavedResult, asked: str | None) -> tuple[str, str]:
-    """Return the system of each file: the product, or what was asked for (`NAME` or `A:B`)."""
-    both = [name for name in a.systems if name in b.systems]
-    if asked is None:
-        if PRODUCT in both or len(both) == 1:
-            name = PRODUCT if PRODUCT in both else both[0]
-            return name, name
-        raise BadInputError(f"--system NAME is needed; in both: {', '.join(both) or 'none'}")
-    first, _, second = asked.partition(":")
-    chosen = (first, second or first)
-    for name, result in zip(chosen, (a, b), strict=True):
-        if name not in result.systems:
-            known = ", ".join(result.systems)
-            raise BadInputError(f"--system {asked!r}: {name!r} is none of {known}")
-    return chosen
-
-
 def _known_metrics(asked: Sequence[str], a: SavedSystem, b: SavedSystem) -> None:
     both = [name for name in a.metrics if name in b.metrics]
     for name in asked:
         if name not in both:
             raise BadInputError(f"--metric {name!r}: both have {', '.join(both) or 'none'}")
-
-
-def _warnings(a: SavedResult, b: SavedResult, mine: SavedSystem, theirs: SavedSystem) -> list[str]:
-    differ = {
-        "the case files": ([c.sha256 for c in a.cases], [c.sha256 for c in b.cases]),
-        "the embedders": (a.embedder, b.embedder),
-        "the models": (a.model, b.model),
-        "k, the hits asked for,": (mine.k, theirs.k),
-        "the limits (--limit)": (a.limit, b.limit),
-        "the machines": (_machine(a), _machine(b)),
-    }
-    lines = [
-        f"warning: {what} differ" + (f" ({x} and {y})" if isinstance(x, int | str) else "")
-        for what, (x, y) in differ.items()
-        if x != y
-    ]
-    partial = [name for name, result in (("A", a), ("B", b)) if result.partial]
-    return lines + [
-        f"warning: {name} is partial: it was stopped before its end" for name in partial
-    ]
-
-
-def _machine(result: SavedResult) -> tuple[str, ...]:
-    return tuple(result.environment.get(key, "") for key in ("platform", "processors", "python"))
 
 
 def _print(suite: str, asked: _Asked, names: tuple[str, str], result: Comparison) -> None:
@@ -151,34 +114,8 @@ def _print(suite: str, asked: _Asked, names: tuple[str, str], result: Comparison
         for name in chosen:
             rows = {value: found[name] for value, found in values.items() if name in found}
             _table(console, f"{name} by {group}", group, rows)
-    for line in _footnotes(asked, result):
+    for line in footnotes(result, asked.samples, asked.seed):
         console.print(line, markup=False, highlight=False)
-
-
-def _footnotes(asked: _Asked, result: Comparison) -> list[str]:
-    lines = [f"{result.matched:,} items are in both."]
-    if result.only_a or result.only_b:
-        lines[0] += f" Left out: {result.only_a:,} only in A, {result.only_b:,} only in B."
-    if not result.matched:
-        return [*lines, "Without items there are no intervals: these are single figures."]
-    drawn = f"{result.units:,} {result.unit}s"
-    lines.append(
-        f"Intervals: 95 %, paired bootstrap of {drawn}, {asked.samples:,} samples,"
-        f" seed {asked.seed}. One of twenty that are noise looks real."
-    )
-    if result.unit == "item":
-        lines.append(
-            f"Fewer than {FEWEST} cases: items are drawn one by one. Those of one conversation are"
-            " alike, so the intervals are rather too narrow."
-        )
-    verdicts = {change.verdict for change in result.metrics.values()}
-    for values in result.by.values():
-        verdicts |= {one.verdict for found in values.values() for one in found.values()}
-    if "no items" in verdicts:
-        lines.append("no items: no mean over items, so nothing says how much it scatters.")
-    if "too few" in verdicts:
-        lines.append(f"too few: it rests on fewer than {FEWEST} {result.unit}s.")
-    return lines
 
 
 def _table(console: Console, title: str, first: str, rows: Mapping[str, Change]) -> None:
@@ -198,18 +135,12 @@ def _table(console: Console, title: str, first: str, rows: Mapping[str, Change])
             name,
             shown(change.a),
             shown(change.b),
-            _signed(change.difference),
-            f"{_signed(bounds.low)} to {_signed(bounds.high)}" if bounds else "",
+            signed(change.difference),
+            f"{signed(bounds.low)} to {signed(bounds.high)}" if bounds else "",
             f"{change.items:,}" if change.items else "",
             change.verdict,
         )
     console.print(table)
-
-
-def _signed(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"+{shown(value)}" if value > 0 else shown(value).replace("-", "−")
 
 
 def _as_json(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from evals.reports.case_texts import texts_of
 from evals.reports.page import write_page
-from evals.reports.saved import SavedResult, read_result
+from evals.reports.saved import read_result
 from evals.suite.outputs import check_output
-from evals.suite.registry import SUITES
-from evals.suite.run import Texts
 
 
 def write_report(
@@ -31,19 +29,12 @@ def write_report(
     # The JSON holds no texts: they are read from the case files that ran.
     check_output("--html", html)
     result = read_result(saved)
-    write_page(html, result, _texts(result, cases))
-    return 0
-
-
-def _texts(result: SavedResult, paths: Sequence[Path]) -> Texts:
-    suite = SUITES.get(result.suite)
-    if suite is None or suite.texts is None or not paths:
-        return Texts({})
-    files = suite.load(paths, None)
-    if unknown := {file.sha256 for file in files} - {case.sha256 for case in result.cases}:
+    texts, unknown = texts_of(result, cases)
+    if unknown:
         print(  # noqa: T201
-            f"recollect eval report: warning: {len(unknown)} of the case files are not those that"
+            f"recollect eval report: warning: {unknown} of the case files are not those that"
             " ran: their texts may be others",
             file=sys.stderr,
         )
-    return suite.texts(files)
+    write_page(html, result, texts)
+    return 0

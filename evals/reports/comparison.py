@@ -87,7 +87,7 @@ def compare(
     suite: str, a: SavedSystem, b: SavedSystem, samples: int, seed: int, only: Sequence[str] = ()
 ) -> Comparison:
     """Compare one system's results; `only`: these metrics, else all that both have."""
-    left, right = _keyed(a.items), _keyed(b.items)
+    left, right = keyed(a.items), keyed(b.items)
     keys = sorted(left.keys() & right.keys())
     pairs = _Pairs(tuple(left[key] for key in keys), tuple(right[key] for key in keys))
     units = units_of([key[0] for key in keys])
@@ -221,7 +221,7 @@ def _bare(a: float | None, b: float | None) -> Change:
     return Change(a, b, None, "no items", 0)
 
 
-def _keyed(items: Sequence[SavedItem]) -> dict[tuple[str, str, int], SavedItem]:
+def keyed(items: Sequence[SavedItem]) -> dict[tuple[str, str, int], SavedItem]:
     """Return items by case, id and, where both are used again, the how manyth it is."""
     seen: Counter[tuple[str, str]] = Counter()
     keyed = {}
