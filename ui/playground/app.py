@@ -16,6 +16,7 @@ from ui.playground.parts import CONCURRENT_TURNS
 from ui.playground.people import CHOOSE, OPEN, Person, people, people_html, whose_html
 from ui.playground.views import Addressed, View
 from ui.playground.views.chat import Chat
+from ui.playground.views.evals import Evals
 from ui.playground.views.graph import Graph
 from ui.playground.views.imports import Imports
 from ui.playground.views.lab import Lab
@@ -175,6 +176,7 @@ def build_page(agent: Agent) -> gr.Blocks:
             Graph(agent),
             Imports(agent),
             Lab(),
+            Evals(),
             SettingsView(agent),
         ]
         Console(agent, views).draw(page)

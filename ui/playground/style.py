@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ui.playground.memory_page import MEMORY_CSS
 from ui.playground.settings_page import SETTINGS_CSS
 from ui.playground.views import chat_html, receipt_html
+from ui.playground.views.evals_css import EVALS_CSS
 from ui.playground.views.graph_css import GRAPH_CSS
 from ui.playground.views.imports_css import IMPORTS_CSS
 from ui.playground.views.lab_css import LAB_CSS
@@ -237,6 +238,7 @@ OF_VIEWS = [
     GRAPH_CSS,
     IMPORTS_CSS,
     LAB_CSS,
+    EVALS_CSS,
     SETTINGS_CSS,
 ]
 CSS = "\n".join([FRAME_CSS, *OF_VIEWS])

@@ -98,7 +98,7 @@ def view_of(result: SavedResult, texts: Texts) -> Page:
     return Page(
         suite=result.suite,
         asks=QUESTIONS.get(result.suite, ""),
-        subtitle=_subtitle(result),
+        subtitle=subtitle(result),
         partial=result.partial,
         system=name,
         headlines=tuple(_headlines(result.suite, systems)),
@@ -118,7 +118,8 @@ def view_of(result: SavedResult, texts: Texts) -> Page:
     )
 
 
-def _subtitle(result: SavedResult) -> str:
+def subtitle(result: SavedResult) -> str:
+    """Return in a line which version ran, when, how long, and over how much."""
     parts = ["Recollect" if result.version == "unknown" else f"Recollect {result.version}"]
     try:
         started = datetime.fromisoformat(result.started)

@@ -7,8 +7,9 @@ ul.rc-lab-scenes { list-style: none; margin: 0; padding: 0; display: grid; gap: 
   grid-template-columns: repeat(auto-fill, minmax(min(190px, 100%), 1fr)); }
 .rc-lab-scenes li { margin: 0; padding: 0; }
 .rc-lab-scenes button { display: flex; flex-direction: column; width: 100%; height: 100%;
-  padding: 8px 12px; text-align: left; cursor: pointer; border: 1px solid var(--rc-line); border-radius: 10px; font-size: 14px;
-  font-weight: 600; background: var(--rc-card); color: var(--rc-ink); box-shadow: none; }
+  padding: 8px 12px; text-align: left; cursor: pointer; border: 1px solid var(--rc-line);
+  border-radius: 10px; font-size: 14px; font-weight: 600; box-shadow: none;
+  background: var(--rc-card); color: var(--rc-ink); }
 .rc-lab-scenes button:hover, .rc-lab-scenes button:focus-visible {
   background: var(--rc-accent-soft); }
 .rc-lab-scenes small { display: block; margin-top: 2px; font-size: 12.5px; font-weight: 400;
