@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
@@ -57,9 +57,10 @@ def main() -> int:
         told = {k: v for k, v in os.environ.items() if not k.startswith("RECOLLECT_")}
         env = told | {"RECOLLECT_DATA_DIR": f"{folder}/data", "RECOLLECT_CONTACT": "Alex"}
         play(env, Path(folder))
+        filled = {"lab": fill_lab, "evals": filler_of_evals(measured(env, Path(folder)))}
         with playground(env) as url, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-            for path in pictures(browser, url, out, FILLED):
+            for path in pictures(browser, url, out, filled):
                 sys.stdout.write(f"{path}\n")
             browser.close()
     return 0
@@ -117,7 +118,24 @@ def fill_lab(page: Page) -> None:
     page.locator("#rc-lab").scroll_into_view_if_needed()
 
 
-FILLED: Final[Mapping[str, Fill]] = {"lab": fill_lab}
+def filler_of_evals(results: Sequence[Path]) -> Fill:
+    """Return what drops these results."""
+
+    def fill(page: Page) -> None:
+        page.locator("#rc-evals-files input[type=file]").set_input_files(list(results))
+        expect(page.locator("#rc-evals .rc-evals-result")).to_be_visible(timeout=PLAYED_MS)
+
+    return fill
+
+
+def measured(env: dict[str, str], folder: Path) -> list[Path]:
+    """Measure how facts are read, by the rules alone and with the reader; return the results."""
+    results = []
+    for capture in ("rules", "reader"):
+        path = folder / f"{capture}.json"
+        command(env | {"RECOLLECT_CAPTURE": capture}, "eval", "facts", "--json", str(path))
+        results.append(path)
+    return results
 
 
 def pictures(
