@@ -45,7 +45,7 @@ def test_a_result_is_opened_refused_and_compared(
     expect(told.locator("h2")).to_contain_text("recall", timeout=READY_MS)
     worst = told.locator("details").first
     worst.locator("summary").press("Enter")
-    expect(worst).to_contain_text("not among the first 50")
+    expect(worst).to_contain_text("rank 23")
     assert findings(page) == []
     page.set_viewport_size({"width": 360, "height": 800})
     drop("after")
