@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
-from evals.errors import CutOff
+from evals.errors import CutOff, NothingSaid
 from evals.lab.cast import CHANNELS, MOST_CHATS, Cast, Channel, Cue, Place, casts
 from evals.lab.chat import Bench, Invariant, LabChat, Row
 from evals.loops.databases import open_databases
@@ -27,6 +27,7 @@ from evals.loops.settings import settings_of_world
 from evals.loops.world import WorldSpec
 from graph.checkpointer import RecollectSaver
 from graph.settings import Settings
+from memory.errors import RecollectError
 from memory.postgres.pool import open_pool
 
 OPEN_S = 120.0
@@ -88,6 +89,7 @@ class Stage:
         """
         async with self._turn:
             kept = await self._open()
+            self._used.set()
             if len(kept.chats) == MOST_CHATS:
                 await self._close()
                 kept = await self._open()
@@ -118,6 +120,12 @@ class Stage:
                     f"Cut off after {self.cue_s:.0f} s: the server did not come to rest. The next"
                     " line starts a new one."
                 ) from None
+            except NothingSaid:
+                raise
+            except RecollectError:
+                # Its server is of no use any more: the next chat has another.
+                await self._close()
+                raise
             return Played(tuple(rows), invariant)
 
     async def close(self) -> None:
@@ -153,17 +161,23 @@ class Stage:
         try:
             async with self._opened() as kept:
                 ready.set_result(kept)
-                while True:
-                    self._used.clear()
-                    async with asyncio.timeout(self._idle_s):
-                        await self._used.wait()
-        except TimeoutError:
-            self._kept = None
+                await self._idle()
+                self._kept = None
         # The outer loop of one server: whoever waits for it is told.
         except Exception as error:
             if ready.done():
                 raise
             ready.set_exception(error)
+
+    async def _idle(self) -> None:
+        """Return when nobody has played for so long."""
+        while True:
+            self._used.clear()
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    await self._used.wait()
+            except TimeoutError:
+                return
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[_Kept]:

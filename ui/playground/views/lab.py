@@ -9,6 +9,7 @@ from uuid import uuid4
 import gradio as gr
 from gradio.components import Component
 
+from evals.errors import CutOff
 from evals.lab.cast import CHANNELS, MOST_CHARS, PLACES, SPEAKERS, WHO, Channel, Cue, Place, Who
 from evals.lab.scenes import SCENES, scene_named
 from memory.errors import RecollectError
@@ -144,7 +145,8 @@ class Lab:
                 course.notice, key = "This chat is long enough: the next line starts another.", ""
         except RecollectError as error:
             course.notice = str(error)
-            key = key if stage.is_open else ""
+            if isinstance(error, CutOff) or not stage.is_open:
+                key = ""
         course.is_busy = False
         yield course, key
 
