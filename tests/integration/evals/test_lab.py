@@ -12,6 +12,8 @@ from evals.lab.chat import Row
 from evals.lab.scenes import SCENES, Scene, scene_named
 from evals.lab.stage import Played, Stage
 
+pytestmark = pytest.mark.timeout(300)
+
 BROKEN = "tests.integration.evals.broken:send_twice_to_machines"
 ON_WHATSAPP = {
     "mentioned": ["not_addressed", "addressed", "echo", "not_addressed"],
