@@ -117,6 +117,12 @@ def test_what_arrives_elsewhere_is_shown_and_who_reads_back_stays_where_they_are
     recollect(data_dir, "chat", "--contact", "Elsewhere", said="Something new.\n")
     expect(lines).to_contain_text("Something new.", timeout=ANSWER_MS)
     assert lines.evaluate("box => box.scrollTop") == 0
+    # Somebody new, too, and what is typed into the search stays.
+    beside = page.locator("#rc-people a", has_text="Zoe")
+    expect(beside).to_have_count(0)
+    recollect(data_dir, "chat", "--contact", "Zoe", said="Hello there.\n")
+    expect(beside).to_be_visible(timeout=ANSWER_MS)
+    expect(page.locator("#rc-people a[aria-current]")).to_contain_text("Elsewhere")
 
 
 def test_a_reply_on_its_way_is_not_drawn_over_another_person(

@@ -65,7 +65,9 @@ class Console:
                     max_lines=1,
                     elem_id="rc-search",
                 )
-                listed = gr.HTML(elem_id="rc-people", js_on_load=CHOOSE)
+                listed = gr.HTML(
+                    elem_id="rc-people", js_on_load=CHOOSE, server_functions=[self._looked()]
+                )
             with gr.Column(scale=1, min_width=0), gr.Tabs(elem_id="rc-views") as tabs:
                 shown, drawn = self._draw_views(contact)
         everything = [contact, view, whose, listed, tabs, *shown]
@@ -122,6 +124,20 @@ class Console:
         """Return the list of people whose name or id holds what is typed."""
         listed = await people(self._agent, search, contact_id)
         return await self._listed(listed, contact_id, view, is_whole=not search.strip())
+
+    def _looked(self) -> Any:  # Any: Gradio takes it for a function of its own making
+        """Return what lists people anew; nothing where they cannot be asked for."""
+
+        async def listed(told: list[str]) -> str:
+            search, contact_id, view = map(str, told)
+            mine = local_contact(self._agent.stores.settings.contact)
+            shown = view if view in self._views else next(iter(self._views))
+            try:
+                return await self.find(search, contact_id or mine, shown)
+            except RecollectError:
+                return ""
+
+        return listed
 
     async def _listed(
         self, listed: list[Person], contact_id: str, view: str, *, is_whole: bool

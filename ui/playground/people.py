@@ -54,10 +54,28 @@ left.addEventListener('keydown', event => {
   const next = links[links.indexOf(document.activeElement) + step];
   if (next) { event.preventDefault(); next.focus(); }
 });
+// Who writes elsewhere is listed, too; but not drawn under the keys of who walks through the list.
+let isAsking = false;
+const look = async () => {
+  if (document.hidden || isAsking || element.contains(document.activeElement)) return;
+  if (!element.querySelector('a')) return;
+  const box = left.querySelector('#rc-search input'), here = location.search;
+  const at = new URLSearchParams(here), search = box.value, was = props.value;
+  isAsking = true;
+  try {
+    const now = await server.listed([search, at.get('contact') ?? '', at.get('view') ?? '']);
+    const isSame = box.value === search && props.value === was && location.search === here;
+    const isWalked = element.contains(document.activeElement);
+    if (now && now !== was && isSame && !isWalked) props.value = now;
+  } catch { /* the server is away: the next look will tell */ } finally { isAsking = false; }
+};
+setInterval(look, 5000);
+document.addEventListener('visibilitychange', look);
 """
 """What `people_html` does in the browser: a click is an address and a `select` event.
 
-Whoever turns to another view calls `turn` of what has the id, which is a `turn` event.
+Whoever turns to another view calls `turn` of what has the id, which is a `turn` event. Every five
+seconds the list is asked for anew, and drawn where it is another one.
 """
 
 OPEN = """
