@@ -57,3 +57,10 @@ def test_a_chat_is_refused_asked_about_imported_and_read(
     day = page.locator("#rc-timeline .rc-date h3")
     expect(day).to_have_text(["Thursday, 3 April 2025"], timeout=READY_MS)
     expect(page.locator("#rc-timeline")).to_contain_text("note 29")
+    # Whose lines were imported is led to them, and to where one asks about them.
+    page.get_by_role("tab", name="Chat").click()
+    page.locator("#rc-people a", has_text="Bea").first.click()
+    empty = page.locator("#rc-chat .rc-empty")
+    expect(empty.get_by_role("link", name="your own chat")).to_be_visible(timeout=READY_MS)
+    empty.get_by_role("link", name="Timeline").click()
+    expect(page.locator("#rc-timeline")).to_contain_text("note 28", timeout=READY_MS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph.agent import Agent
-from memory.domain.chats import Actor, ChatRef, StoredMessage
+from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.policy.rules import Pause
@@ -98,6 +98,7 @@ class Conversation:
             self._stamp(kept.history, kept.error),
             is_busy=room.is_busy,
             notice=kept.error,
+            mine=local_contact(self.agent.stores.settings.contact),
         )
 
     def panels(self, focus: str = "") -> Shown:

@@ -34,3 +34,13 @@ def test_the_signature_of_the_offline_responder_is_dropped_as_it_is_written() ->
 
 def test_an_empty_chat_says_what_to_do() -> None:
     assert "Tell me something about you" in lines_html([], "web:me", "0")
+
+
+def test_an_imported_persons_chat_leads_to_their_lines_and_to_ones_own() -> None:
+    html = lines_html([], "whatsapp:Marta & <b>", "0", mine="web:me")
+    assert "?contact=whatsapp%3AMarta+%26+%3Cb%3E&amp;view=timeline'>Timeline</a>" in html
+    assert "?contact=web%3Ame&amp;view=chat'>your own chat</a>" in html
+    assert "Tell me" not in html
+    elsewhere = lines_html([], "telegram:5", "0", mine="web:me")
+    assert "view=timeline" in elsewhere
+    assert "your own chat" not in elsewhere

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 from typing import Final, Literal
+from urllib.parse import urlencode
 
 from graph.models.offline.frames import FRAMES
-from ui.playground.people import LOCAL
+from ui.playground.people import LOCAL, channel_of
 from ui.playground.render import message_html, notice_html, text_html
 
 EMPTY: Final = "Tell me something about you. I will remember it, and show when I use it."
-NO_CHAT: Final = "Nothing was said with this person alone. What they said in groups is not here."
+NO_CHAT: Final = "Nothing was said with this person alone. What they said in groups is in their"
+IMPORTED: Final = "Their lines come from an imported chat, and stand in their"
 _SIGNATURES: Final = frozenset(frame.signature for frame in FRAMES.values())
 _ACTIONS: Final = {
     "again": "Try again",
@@ -92,9 +94,18 @@ class Line:
 
 
 def lines_html(
-    lines: Sequence[Line], contact_id: str, stamp: str, *, is_busy: bool = False, notice: str = ""
+    lines: Sequence[Line],
+    contact_id: str,
+    stamp: str,
+    *,
+    is_busy: bool = False,
+    notice: str = "",
+    mine: str = "",
 ) -> str:
-    """Return a conversation, oldest line first; `stamp` tells whether there is anything newer."""
+    """Return a conversation, oldest line first; `stamp` tells whether there is anything newer.
+
+    `mine` is the contact as whom the owner talks here; empty where nobody is named.
+    """
     body, day = [], None
     for line in lines:
         if line.day and line.day != day:
@@ -102,8 +113,7 @@ def lines_html(
             body.append(f"<div class='rc-day'>{day:%A, %-d %B %Y}</div>")
         body.append(_line_html(line))
     if not lines:
-        told = EMPTY if contact_id.startswith(LOCAL) else NO_CHAT
-        body.append(f"<p class='rc-nothing rc-empty'>{escape(told)}</p>")
+        body.append(_empty_html(contact_id, mine))
     if notice:
         body.append(notice_html(notice))
     busy = " data-busy='1'" if is_busy else ""
@@ -111,6 +121,25 @@ def lines_html(
         f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
         f" data-contact='{escape(contact_id)}' data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
     )
+
+
+def _empty_html(contact_id: str, mine: str) -> str:
+    """Say what to do where there are no lines; of others, where theirs are, and whom to ask."""
+    if contact_id.startswith(LOCAL):
+        return f"<p class='rc-nothing rc-empty'>{escape(EMPTY)}</p>"
+    is_imported = channel_of(contact_id) == "import"
+    told = f"{IMPORTED if is_imported else NO_CHAT} {_link(contact_id, 'timeline', 'Timeline')}."
+    if is_imported and mine:
+        told += (
+            f" Ask about them in {_link(mine, 'chat', 'your own chat')}. To talk as them, type"
+            " their name into the search at the left, and choose the new person."
+        )
+    return f"<p class='rc-nothing rc-empty'>{told}</p>"
+
+
+def _link(contact_id: str, view: str, title: str) -> str:
+    address = urlencode({"contact": contact_id, "view": view})
+    return f"<a href='?{escape(address)}'>{title}</a>"
 
 
 def read_only_html(channel: str) -> str:
