@@ -84,7 +84,11 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()
     shown = lines_of(remembered, block, lines, message.chat, of_owner=message.may_instruct)
-    use = use_of(checked.text, turn["query"], shown, _told(model, checked))
+    use = replace(
+        use_of(checked.text, turn["query"], shown, _told(model, checked)),
+        advice=manner["advice"],
+        bound=manner["unasked"],
+    )
     await _note_checks(window, turn, message, checked, context)
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.

@@ -143,12 +143,16 @@ class Used:
 class Use:
     """What an answer used of what it was shown; exactly, or by an estimate.
 
-    `beside`: how many lines of each other kind than the recalled ones it was shown.
+    `beside`: how many lines of each other kind than the recalled ones it was shown. `advice`: how
+    it was told to speak; empty where it was not told. `bound`: the estimated tokens that memory was
+    held to, as nothing called for it; None where it was not held.
     """
 
     lines: tuple[Used, ...]
     is_exact: bool
     beside: Mapping[str, int] = field(default_factory=dict)
+    advice: str = ""
+    bound: int | None = None
 
     def share_of(self, kind: str, item_id: str) -> float:
         """Return how much of a line was used; 0 where nothing was."""
@@ -191,13 +195,17 @@ def use_to_json(use: Use) -> dict[str, Any]:  # Any: a JSON object
         "is_exact": use.is_exact,
         "lines": [[each.kind, each.item_id, round(each.share, 2)] for each in use.lines],
         "beside": dict(use.beside),
+        "advice": use.advice,
+        "bound": use.bound,
     }
 
 
 def use_from_json(data: Mapping[str, Any]) -> Use:  # Any: a JSON object
     """Read what `use_to_json` wrote."""
     lines = tuple(Used(kind, item_id, share) for kind, item_id, share in data["lines"])
-    return Use(lines, data["is_exact"], dict(data["beside"]))
+    # Those of before ADR 50 was told of have neither.
+    advice, bound = data.get("advice", ""), data.get("bound")
+    return Use(lines, data["is_exact"], dict(data["beside"]), advice, bound)
 
 
 @dataclass(frozen=True, slots=True)

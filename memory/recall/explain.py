@@ -66,6 +66,8 @@ def explanation_to_json(explanation: Explanation) -> dict[str, Any]:  # Any: a J
         "created_at": receipt.created_at.isoformat(),
         "used": None if receipt.use is None else ("exact" if receipt.use.is_exact else "estimate"),
         "shown_beside": dict(receipt.use.beside) if receipt.use else {},
+        "advice": receipt.use.advice if receipt.use else "",
+        "memory_held_to_tokens": receipt.use.bound if receipt.use else None,
         "memories": [asdict(reading) for reading in explanation.memories],
         "left_out": receipt.left_out,
         "repeats": dict(receipt.repeats),

@@ -87,6 +87,16 @@ def beside_line(receipt: Receipt) -> str:
     )
 
 
+def manner_line(receipt: Receipt) -> str:
+    """Return how the reply was to be spoken, and what held its memory; empty where nothing was."""
+    use, told = receipt.use, []
+    if use and use.advice:
+        told.append(f"told to speak so: {use.advice.rstrip('.')}")
+    if use and use.bound is not None:
+        told.append(f"memory held to {use.bound:,} tokens: nothing called for more")
+    return "; ".join(told)
+
+
 async def read_receipts(
     memory: Memory, tenant: str, contact_id: str, receipts: Sequence[Receipt]
 ) -> list[list[Reading]]:

@@ -20,7 +20,7 @@ from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.forgetting import parse_forgetting
 from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
 from memory.recall.explain import explain, parse_chat
-from memory.recall.receipts import Reading, beside_line, left_out_line, missing_line
+from memory.recall.receipts import Reading, beside_line, left_out_line, manner_line, missing_line
 from memory.recall.score_words import ORDER, score_words
 from nodes.commands.forgetting import forget_as_asked, forgotten_text, learn_first
 from nodes.commands.policy import answer_policy
@@ -188,8 +188,10 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
     """Return what a reply was based on, a line for each memory, with its score parts (X3)."""
     missing = missing_line(receipt.missing)
     without = f" ({missing})" if missing else ""
+    manner = f"{told[:1].upper()}{told[1:]}." if (told := manner_line(receipt)) else ""
     if not readings:
-        return f"The last reply was based on no memory{without}, only on the conversation itself."
+        only = f"The last reply was based on no memory{without}, only on the conversation itself."
+        return f"{only}\n{manner}".rstrip()
     if receipt.use is None:
         lines = [f"The last reply was based on{without}:", *map(_why_line, readings)]
     else:
@@ -198,6 +200,8 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
         lines.append(f"The model was shown {beside}, too.")
     if left_out := left_out_line(receipt):
         lines.append(f"{left_out}.")
+    if manner:
+        lines.append(manner)
     if meant := score_words(name for read in readings for name in read.parts):
         lines.append(f"{ORDER} {meant}")
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.policy.rules import BadPolicy
 from memory.recall.explain import Explanation, explain, explanation_to_json, parse_chat
-from memory.recall.receipts import beside_line, left_out_line, missing_line
+from memory.recall.receipts import beside_line, left_out_line, manner_line, missing_line
 from memory.recall.score_words import ORDER, score_words
 from ui.cli.terminal import printable
 
@@ -70,6 +70,8 @@ def receipt_text(explanation: Explanation) -> str:
         lines.append(f"  {missing}")
     if left_out := left_out_line(receipt):
         lines.append(f"  {left_out}")
+    if manner := manner_line(receipt):
+        lines.append(f"  {manner}")
     if not explanation.memories:
         lines.append("  nothing was remembered: answered from the conversation alone")
     return "\n".join(lines)

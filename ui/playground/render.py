@@ -10,7 +10,7 @@ from html import escape
 from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
 from memory.policy.rules import Pause
-from memory.recall.receipts import Reading, left_out_line, missing_line
+from memory.recall.receipts import Reading, left_out_line, manner_line, missing_line
 from memory.recall.score_words import MEANINGS
 from nodes.commands.policy import pause_text
 
@@ -176,6 +176,8 @@ def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
     )
     if missing := missing_line(receipt.missing):
         about += f"<p class='rc-missing'>{escape(missing.capitalize())}</p>"
+    if manner := manner_line(receipt):
+        about += f"<p class='rc-missing'>{escape(manner[:1].upper() + manner[1:])}.</p>"
     if not memories:
         return about + _nothing("No memory: answered from the conversation itself.")
     items = "".join(map(_memory_html, (m for m in memories if m.used is None)))

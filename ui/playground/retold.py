@@ -89,15 +89,19 @@ async def prompt_again(
     window = before[-options.window :]
     uids = [each.uid for each in window]
     room = options.memory_tokens
-    told = await remember(memory, Scope.of(message), receipt.recalled, room - room // SHARE, uids)
+    advice, bound = (receipt.use.advice, receipt.use.bound) if receipt.use else ("", None)
+    scope, share = Scope.of(message), room - room // SHARE
+    told = await remember(memory, scope, receipt.recalled, share, uids, bound)
     around = await underway(memory, message.chat.tenant, message.chat.thread_id, uids)
-    fitting = around.within(room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS)
+    left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
+    fitting = around.within(left if bound is None else min(left, room // SHARE))
     block = replace(told.block, so_far=fitting.so_far, open=fitting.open)
     system = build_prompt(options.persona, block, [], of_owner=message.may_instruct)[0].text
     fenced = render_memory(block)
     ordered = system.removeprefix(RULES).partition(fenced)[0] if fenced in system else ""
     parts = [("Rules", RULES)]
     parts.append(("Persona and instructions", (ordered or options.persona).strip()))
+    parts.append(("Tone", advice))
     parts += _memory_parts(block)
     said = [f"{_speaker(each)}: {each.message.text}" for each in window[:-1]]
     parts += [("The chat's last lines", "\n".join(said)), ("The message", message.text)]

@@ -15,6 +15,7 @@ from memory.domain.chats import Message
 from memory.projection.importing import import_batches
 from memory.recall.budget import cost_of
 from memory.recall.recall import Scope, recall
+from memory.recall.receipts import manner_line
 from memory.recall.underway import SHARE
 from memory.text.chunks import estimate_tokens
 from nodes.prompts import FENCE_OPEN, read_memory
@@ -78,6 +79,11 @@ async def test_a_turns_prompt_says_how_to_speak_to_its_contact(
     prompt = await _prompt(stores, model, said)
     assert prompt.count(ADVICE["frustrated"]) == 1
     assert OF_STAGE["new"] in prompt
+    (receipt,) = await agent_on(stores).receipts(said[-1].chat, 1)
+    assert receipt.use is not None
+    assert receipt.use.advice == f"{ADVICE['frustrated']} {OF_STAGE['new']}"
+    assert receipt.use.bound in (None, LEAST_UNASKED)
+    assert ADVICE["frustrated"] in manner_line(receipt)
 
 
 async def test_the_mood_of_the_message_itself_counts_and_the_stage_in_which_it_came(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from memory.domain.chats import Message
-from memory.domain.recalls import Recalled, Receipt
+from memory.domain.recalls import Recalled, Receipt, Use, use_from_json, use_to_json
 from memory.errors import StoreUnavailable
 from memory.ports.outages import Outages
-from memory.recall.receipts import Reading
+from memory.recall.receipts import Reading, manner_line
 from nodes.commands.run import why_text
 from nodes.generate import generate
 from nodes.policy_gate import policy_gate
@@ -62,6 +63,19 @@ def test_why_does_not_call_a_fact_erased_that_cannot_be_read_now() -> None:
     assert "- fact (cannot be read now)" in why_text(
         receipt, [Reading("fact", "cannot be read now", "", 1.0)]
     )
+
+
+def test_why_tells_how_the_reply_was_to_be_spoken_and_what_held_its_memory() -> None:
+    use = Use((), is_exact=True, advice="Be calm. Break things up.", bound=1_200)
+    receipt = Receipt(TURN, "r", "", (), (), "offline", START, use=use_from_json(use_to_json(use)))
+    told = "told to speak so: Be calm. Break things up; memory held to 1,200 tokens"
+    assert told in manner_line(receipt)
+    for readings in ([], [Reading("fact", "name", "Alex", 1.0, used=1.0)]):
+        assert f"\nT{told[1:]}: nothing called for more." in why_text(receipt, readings)
+    before = {"is_exact": True, "lines": [], "beside": {}}
+    plain = replace(receipt, use=use_from_json(before))
+    assert manner_line(plain) == ""
+    assert why_text(plain, []).count("\n") == 0
 
 
 async def test_a_reply_with_everything_misses_nothing() -> None:
