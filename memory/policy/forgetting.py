@@ -1,8 +1,9 @@
 """What counts as a wish to have something forgotten of oneself, in plain words. Pure.
 
 The whole message has to be the wish: "please forget that I have a dog". Whoever says "don't forget
-that I", "I forgot that" or "forget it" wishes something else. In English, German, Spanish,
-Portuguese and Russian.
+that I", "I forgot that" or "forget it" wishes something else. "Delete" and its like are read so,
+too, where nothing else of somebody's can be meant: "delete my age", not "delete my last message".
+In English, German, Spanish, Portuguese and Russian.
 """
 
 from __future__ import annotations
@@ -21,7 +22,33 @@ MAX_CHARS: Final = 300
 MAX_AFTER: Final = 8
 """Words that may follow the sentence of the wish: "I made that up.", "Thank you!"."""
 
-_MAY_BE: Final = re.compile(r"forget|verg[ei]ss|olv[ií]d|esque[cç]|забы|забуд")
+MAX_ERASED: Final = 4
+"""Words of what may be deleted, and be a fact: "my favourite ice cream"."""
+
+_MAY_BE: Final = re.compile(
+    r"forget|delete|erase|remove|verg[ei]ss|lösch|entfern|olv[ií]d|borr|elimin|esque[cç]|apag|exclu"
+    r"|забы|забуд|удали|сотр|стер"
+)
+# What people have that can be deleted, and is no fact about them.
+_THINGS: Final = re.compile(
+    r"(?:account|message|chat|convers|histor|data|photo|picture|file|reminder|alarm|appointment"
+    r"|event|task|note|list|order|booking|subscription|post|comment|playlist|draft|password|profile"
+    r"|konto|nachricht|verlauf|daten|foto|bild|datei|erinnerung|wecker|termin|aufgabe|notiz|liste"
+    r"|bestellung|buchung|abo|beitrag|kommentar|entwurf|passwort|profil|unterhaltung"
+    r"|cuenta|mensaje|datos|archivo|imagen|recordatorio|cita|tarea|nota|lista|pedido|reserva"
+    r"|comentario|borrador|contraseña|perfil"
+    r"|conta|mensage|dados|arquivo|ficheiro|imagem|lembrete|tarefa|coment|rascunho|senha|consulta"
+    r"|аккаунт|сообщени|переписк|чат|истори|данны|фото|файл|напоминани|будильник|встреч|задач|замет"
+    r"|список|заказ|подписк|комментари|черновик|пароль|профил)"
+)
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:from|in|on|at|of|off|for|with|and|aus|von|vom|im|auf|bei|und|del|en|para|y|da|do|na|no"
+    r"|и|из|в|во|на|с|от)\b|'s\b"
+)
+_MEMORY: Final = re.compile(
+    r"\s+(?:from (?:your|the) memory|aus (?:deinem|dem) gedächtnis|de (?:tu|la) memoria"
+    r"|da (?:tua|sua) memória|из (?:своей )?памяти)\W*$"
+)
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _WORD: Final = re.compile(r"\w+(?:'\w+)?")
 _SENTENCE_END: Final = re.compile(r"[.!?;\n]+|\s[-–—]\s")
@@ -45,7 +72,8 @@ class Forgetting:
 class _Grammar:
     """How a language says it.
 
-    `start` leads up to what is to be forgotten. `that` is followed by a clause that begins with a
+    `start` leads up to what is to be forgotten, with a group `erases` where that is to be deleted.
+    `that` is followed by a clause that begins with a
     word of `own`, `which` by one that has such a word; `my` begins a noun. `telling` leads from who
     told it to what was told, `order` to what somebody was to do.
     """
@@ -66,6 +94,7 @@ def _grammar(
     language: Language,
     *,
     start: str,
+    erase: str,
     that: str,
     which: str,
     my: str,
@@ -78,7 +107,7 @@ def _grammar(
     called = r"(?:@[^\s,]+[\s,]+)*(?:\w+,\s+)?"
     return _Grammar(
         language,
-        re.compile(rf"{called}{start}[\s,]+"),
+        re.compile(rf"{called}{start.replace('ERASE', f'(?P<erases>{erase})')}[\s,]+"),
         re.compile(rf"(?:{that})\s+"),
         re.compile(rf"(?:{which})\s+"),
         re.compile(rf"(?:{my})\s+"),
@@ -96,7 +125,8 @@ _GRAMMARS: Final = (
         start=r"(?:(?:hey|hi|hello|ok|okay|oh|so|well|actually|and|now)[\s,!]+){0,2}"
         r"(?:(?:can|could|would|will|should|may) you\s+|you (?:can|should|may|must)\s+"
         r"|please,?\s+|pls\s+|just\s+|kindly\s+|i(?:'d| would) like you to\s+"
-        r"|i (?:want|need) you to\s+){0,3}forget(?: about)?(?:,? please)?",
+        r"|i (?:want|need) you to\s+){0,3}(?:forget(?: about)?|ERASE)(?:,? please)?",
+        erase="delete|erase|remove",
         that="that|about the fact that|the fact that",
         which="where|when|what|who|how old|how many|how much|which|whom",
         my="my|our",
@@ -119,8 +149,10 @@ _GRAMMARS: Final = (
         "de",
         start=r"(?:(?:hey|hallo|hi|ok|okay|also|ach)[\s,!]+){0,2}"
         r"(?:(?:kannst|könntest|würdest|magst) du\s+|(?:können|könnten|würden) sie\s+|bitte\s+"
-        r"|mal\s+|doch\s+|einfach\s+){0,4}(?:vergiss|vergesse|vergessen sie|vergessen)"
+        r"|mal\s+|doch\s+|einfach\s+){0,4}"
+        r"(?:vergiss|vergesse|vergessen sie|vergessen|ERASE)"
         r"(?:\s+(?:bitte|mal|doch|einfach))*",
+        erase="lösche?|löschen sie|entferne?|entfernen sie",
         that="dass|daß",
         which="wo|wann|was|wer|wie alt|wie viele?|wie|welche[nrs]?",
         my="mein|meine|meinen|meinem|meiner|unser|unsere|unseren",
@@ -139,7 +171,9 @@ _GRAMMARS: Final = (
         "es",
         start=r"(?:(?:oye|hola|vale|bueno|ok)[\s,!]+){0,2}"
         r"(?:(?:puedes|podrías|podría|puede) |por favor,?\s+|porfa,?\s+){0,3}"
-        r"(?:olvida|olvide|olvidar|olvídate de|olvidate de|olvídate|olvidate)(?:,? por favor)?",
+        r"(?:olvida|olvide|olvidar|olvídate de|olvidate de|olvídate|olvidate|ERASE)"
+        r"(?:,? por favor)?",
+        erase="borra|borre|borrar|elimina|elimine|eliminar",
         that="que|de que",
         which="d[oó]nde|cu[aá]ndo|qu[eé]|qui[eé]n|cu[aá]ntos|c[oó]mo|cu[aá]l",
         my="mi|mis|nuestro|nuestra|nuestros|nuestras",
@@ -157,7 +191,8 @@ _GRAMMARS: Final = (
         "pt",
         start=r"(?:(?:oi|olá|ok|bem|olha)[\s,!]+){0,2}"
         r"(?:(?:pode|podes|poderia|podias|você pode) |por favor,?\s+){0,3}"
-        r"(?:esquece|esqueça|esqueca|esquecer)(?:,? por favor)?",
+        r"(?:esquece|esqueça|esqueca|esquecer|ERASE)(?:,? por favor)?",
+        erase="apaga|apague|apagar|elimina|elimine|exclua|excluir|remova|remove",
         that="que|de que",
         which="onde|quando|o que|que|quem|quantos|como|qual",
         my="meu|minha|meus|minhas|o meu|a minha|os meus|as minhas|nosso|nossa",
@@ -175,7 +210,8 @@ _GRAMMARS: Final = (
         "ru",
         start=r"(?:(?:эй|привет|ладно|ок)[\s,!]+){0,2}"
         r"(?:(?:можешь|можете|мог бы ты|не мог бы ты)\s+|пожалуйста,?\s+|просто\s+){0,3}"
-        r"(?:забудь|забудьте|забыть)(?:,? пожалуйста)?(?: про| о| об)?(?: то)?",
+        r"(?:забудь|забудьте|забыть|ERASE)(?:,? пожалуйста)?(?: про| о| об)?(?: то)?",
+        erase="удали|удалите|удалить|сотри|сотрите|стереть",
         that="что",
         which="где|когда|что|кто|сколько|как|какой|какая|какие",
         my="мой|моя|мое|моё|мои|моего|моей|моих|мою|моем|моём|наш|наша|наше|наши",
@@ -206,6 +242,9 @@ def parse_forgetting(text: str) -> Forgetting | None:
             wish, after = _first_sentence(plain[started.end() :])
             is_asked = "?" in plain[started.end() :]
             if len(_WORD.findall(after)) <= MAX_AFTER and (asks or not is_asked):
+                if started["erases"]:
+                    wish = _MEMORY.sub("", wish)
+                    return _read(grammar, wish) if _is_fact(grammar, wish) else None
                 return _read(grammar, wish)
     return None
 
@@ -230,6 +269,17 @@ def is_forgetting(message: Message, policy: Policy) -> bool:
 def _first_sentence(text: str) -> tuple[str, str]:
     end = _SENTENCE_END.search(text)
     return (text[: end.start()], text[end.end() :]) if end else (text, "")
+
+
+def _is_fact(grammar: _Grammar, wish: str) -> bool:
+    """Tell whether what is to be deleted is known of somebody, and nothing that they have."""
+    mine = grammar.my.match(wish)
+    if mine is None:
+        return True
+    noun = wish[mine.end() :]
+    is_short = len(_WORD.findall(noun)) <= MAX_ERASED
+    is_thing = any(_THINGS.match(word) for word in _WORD.findall(noun))
+    return is_short and not is_thing and not _ELSEWHERE.search(noun)
 
 
 def _read(grammar: _Grammar, wish: str) -> Forgetting | None:

@@ -54,9 +54,49 @@ def test_a_wish_names_what_is_to_be_forgotten(text: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("delete my age", "age"),
+        ("Please erase my phone number.", "phone number"),
+        ("can you remove my birthday from your memory?", "birthday"),
+        ("delete what I said about my sister Anna", "sister anna"),
+        ("erase that I live in Lisbon", "live lisbon"),
+        ("Lösch bitte mein Alter", "alter"),
+        ("Kannst du meinen Geburtstag löschen?", None),
+        ("Bitte lösche meinen Geburtstag aus deinem Gedächtnis", "geburtstag"),
+        ("borra mi edad", "edad"),
+        ("Por favor, elimina mi dirección", "dirección"),
+        ("apaga a minha idade", "idade"),
+        ("удали мой возраст", "возраст"),
+        ("Сотри, пожалуйста, мой адрес", "адрес"),
+        ("delete my last message", None),
+        ("delete my account", None),
+        ("remove my name from the list", None),
+        ("remove my sister from the group", None),
+        ("delete my sister's number", None),
+        ("delete the file", None),
+        ("erase it", None),
+        ("don't delete my age", None),
+        ("Lösch meine letzte Nachricht", None),
+        ("Entferne meinen Namen aus der Liste", None),
+        ("borra mis mensajes", None),
+        ("elimina mi nombre de la lista", None),
+        ("apaga as minhas mensagens", None),
+        ("удали мои сообщения", None),
+    ],
+)
+def test_what_is_known_of_somebody_may_be_deleted_and_nothing_else(
+    text: str, words: str | None
+) -> None:
+    found = parse_forgetting(text)
+    assert (" ".join(found.words) if found else None) == words
+
+
+@pytest.mark.parametrize(
     ("text", "language"),
     [
         ("Forget everything you know about me.", "en"),
+        ("Delete everything you know about me.", "en"),
         ("please forget everything about me", "en"),
         ("Vergiss alles, was du über mich weißt", "de"),
         ("olvida todo lo que sabes de mí", "es"),
