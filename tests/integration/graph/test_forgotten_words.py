@@ -22,6 +22,7 @@ pytestmark = pytest.mark.anyio
 
 ANA = "waha:ana"
 TOLD = "I am 34 years old and I live in Leeds. The plumber comes on Tuesday."
+LEFT = "I live in Leeds. The plumber comes on Tuesday."
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ async def test_the_sentence_is_found_no_more_and_the_rest_of_its_message_is(
     done = await _say(agent, "please forget my age", 1)
     assert done.reply.startswith("Forgotten: age. ")
     assert "34" not in done.reply
-    assert await _found(agent, "How old am I, 34?") == ["The plumber comes on Tuesday."]
+    assert await _found(agent, "How old am I, 34?") == [LEFT]
     assert await _known(agent) == {"home": "Leeds"}
     await _say(agent, "When does the plumber come to Leeds?", 2)
     assert "34" not in _shown(model)
@@ -109,7 +110,7 @@ async def test_said_by_hand_again_the_fact_is_back_and_the_sentence_is_not(
     corrector = Corrector(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
     await corrector.set(ANA, "age", "34")
     assert await _known(agent) == {"home": "Leeds", "age": "34"}
-    assert await _found(agent, "How old am I?") == ["The plumber comes on Tuesday."]
+    assert await _found(agent, "How old am I?") == [LEFT]
     await _say(agent, "I am 34 years old.", 2)
     assert "I am 34 years old." in await _found(agent, "How old am I?")
 
