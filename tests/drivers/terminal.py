@@ -66,6 +66,11 @@ class Terminal:
         moved = _ONWARD.sub(lambda found: " " * int(found[1] or 1), written)
         return _STEERING.sub("", moved)
 
+    @property
+    def written(self) -> bytes:
+        """All that was written so far, as the terminal got it."""
+        return self._written
+
     def type(self, keys: str) -> None:
         """Press keys."""
         os.write(self._master, keys.encode())

@@ -106,6 +106,30 @@ def test_pasted_lines_are_one_message(kept: Path) -> None:
         assert terminal.text.count("agent › ") == 1
 
 
+def test_what_is_typed_and_pasted_over_replies_is_sent_as_it_was_meant(kept: Path) -> None:
+    with chat(kept, "over") as terminal:
+        terminal.until(PROMPT)
+        # Letter by letter, from before the memory is open until after the last reply.
+        for said in ("My dog is Rex.", "My cat is Tom.", "Nothing elseX\x7f."):
+            for key in said + ENTER:
+                terminal.type(key)
+                time.sleep(0.01)
+        terminal.until("agent ›", times=1)
+        before = terminal.written.partition("agent ›".encode())[0]
+        assert before.rfind(b"\x1b[?2004h") > before.rfind(b"\x1b[?2004l"), "pastes are not marked"
+        terminal.paste("Two lines,\nin one.")
+        terminal.type(ENTER)
+        terminal.until("agent ›", times=4)
+        terminal.settle()
+        terminal.type(CTRL_D)
+        assert terminal.end() == 0
+    lines = ["My dog is Rex.", "My cat is Tom.", "Nothing else.", "Two lines,", "in one."]
+    at = [terminal.text.rfind(line) for line in lines]
+    assert at == sorted(at)
+    assert min(at) > 0
+    assert terminal.text.count("agent ›") == 4
+
+
 def test_replies_are_wrapped_at_words(kept: Path) -> None:
     words = [f"word{number:02}" for number in range(60)]
     with OpenAIServer() as model:

@@ -21,6 +21,8 @@ from prompt_toolkit.styles import Style
 
 PROMPT = "    you › "
 LOOK_EVERY_S = 0.05
+MARKS_PASTES = "\x1b[?2004h"
+"""From then on a terminal says where a paste begins and ends."""
 
 _STYLE = Style.from_dict(
     {
@@ -88,7 +90,7 @@ class LineEditor:
 
 @contextmanager
 def quiet_keys() -> Iterator[None]:
-    """Keep what is typed meanwhile for the next prompt, and off the screen."""
+    """Keep what is typed or pasted meanwhile for the next prompt, and off the screen."""
     try:
         import termios
     except ImportError:  # Windows
@@ -99,6 +101,9 @@ def quiet_keys() -> Iterator[None]:
     quiet = termios.tcgetattr(terminal)
     quiet[3] &= ~(termios.ECHO | termios.ICANON)
     termios.tcsetattr(terminal, termios.TCSANOW, quiet)
+    # The prompt has ended that; without it each line of what is pasted now would be a message.
+    sys.stdout.write(MARKS_PASTES)
+    sys.stdout.flush()
     try:
         yield
     finally:
