@@ -36,6 +36,14 @@ def test_a_chat_is_refused_asked_about_imported_and_read(
     page.goto(f"{playground.url}?contact=web:me&view=import")
     told = page.locator("#rc-import-told")
     expect(page.locator("#rc-imports")).to_contain_text("Nothing was imported", timeout=READY_MS)
+    page.set_viewport_size({"width": 360, "height": 844})
+    label, icon = (
+        page.locator(f"#rc-file {part}").bounding_box() for part in ("label", "button svg")
+    )
+    assert label is not None
+    assert icon is not None
+    assert label["y"] + label["height"] <= icon["y"], "what it says stands over the arrow"
+    page.set_viewport_size({"width": 1280, "height": 900})
     drop(page, photo)
     expect(told).to_contain_text("photo.jpg: looks like an image", timeout=READY_MS)
     start = page.get_by_role("button", name="Import", exact=True)

@@ -16,4 +16,11 @@ ul.rc-brought { list-style: none; margin: 0; padding: 0; }
 .rc-brought a { color: var(--rc-accent) !important; padding: 0 !important; }
 #rc-file :is(label[data-testid='block-label'], [data-testid='upload-text'], .or) {
   color: var(--rc-ink) !important; background: var(--rc-card) !important; opacity: 1; }
+#rc-file { border: 1px dashed var(--rc-soft) !important; border-radius: 16px !important; }
+@media (max-width: 760px) {
+  #rc-file { height: 230px !important; }
+  #rc-file label[data-testid='block-label'] { left: 0; right: 0; border: 0; box-shadow: none;
+    padding: 10px 14px; font-size: 13.5px; }
+  #rc-file button { padding-top: 56px; }
+}
 """
