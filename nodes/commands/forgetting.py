@@ -31,31 +31,36 @@ _ANSWERS: Final[dict[Language, _Answer]] = {
     "en": _Answer(
         "Forgotten: {}.",
         "What told it stays in the transcript; I no longer look at it.",
-        "I know nothing of the kind about you, so there is nothing to forget.",
+        "I know no fact of the kind about you, so there is none to forget. Messages that tell of it"
+        " can still be found.",
         "/facts lists what I know, /forget WORDS forgets what holds these words.",
     ),
     "de": _Answer(
         "Vergessen: {}.",
         "Was davon erzählt hat, bleibt im Verlauf; ich sehe es nicht mehr an.",
-        "Davon weiß ich nichts über dich, also gibt es nichts zu vergessen.",
+        "Davon kenne ich keine Tatsache über dich, also gibt es keine zu vergessen. Nachrichten,"
+        " die davon erzählen, werden weiter gefunden.",
         "/facts zeigt, was ich weiß, /forget WÖRTER vergisst, worin diese Wörter stehen.",
     ),
     "es": _Answer(
         "Olvidado: {}.",
         "Lo que lo contaba sigue en el historial; ya no lo miro.",
-        "No sé nada de eso sobre ti, así que no hay nada que olvidar.",
+        "No conozco ningún dato de eso sobre ti, así que no hay ninguno que olvidar. Los mensajes"
+        " que lo cuentan se siguen encontrando.",
         "/facts muestra lo que sé, /forget PALABRAS olvida lo que tiene esas palabras.",
     ),
     "pt": _Answer(
         "Esquecido: {}.",
         "O que contava isso fica no histórico; já não olho para lá.",
-        "Não sei nada disso sobre ti, por isso não há nada a esquecer.",
+        "Não conheço nenhum facto disso sobre ti, por isso não há nenhum a esquecer. As mensagens"
+        " que o contam continuam a ser encontradas.",
         "/facts mostra o que sei, /forget PALAVRAS esquece o que tem essas palavras.",
     ),
     "ru": _Answer(
         "Забыто: {}.",
         "То, где это было, остаётся в переписке; я туда больше не смотрю.",
-        "Ничего такого о тебе я не знаю, так что забывать нечего.",
+        "Такого факта о тебе я не знаю, так что забывать нечего. Сообщения, где об этом сказано,"
+        " по-прежнему находятся.",
         "/facts покажет, что я знаю, /forget СЛОВА забудет то, где есть эти слова.",
     ),
 }

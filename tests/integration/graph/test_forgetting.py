@@ -19,7 +19,10 @@ from tests.messages import message
 pytestmark = pytest.mark.anyio
 
 UNSAID = "What told it stays in the transcript; I no longer look at it."
-NOTHING = "I know nothing of the kind about you, so there is nothing to forget."
+NOTHING = (
+    "I know no fact of the kind about you, so there is none to forget."
+    " Messages that tell of it can still be found."
+)
 
 
 @pytest.fixture
@@ -71,7 +74,7 @@ async def test_what_is_not_known_is_said_in_the_language_of_the_wish(
     await _say(agent, "My dog is called Rex.")
     assert (await _say(agent, "forget that I have a cat", minutes=1)).reply == NOTHING
     done = await _say(agent, "Vergiss bitte, wo ich wohne.", minutes=2)
-    assert done.reply.startswith("Davon weiß ich nichts über dich")
+    assert done.reply.startswith("Davon kenne ich keine Tatsache über dich")
     assert await _known(agent) == ["Rex"]
 
 
