@@ -63,9 +63,11 @@ def receipt_line(
     if all(each.used is None for each in memories):
         return " · ".join(["remembered: " + _named(memories), *rest])
     about = " (an estimate)" if used and not is_exact else ""
-    parts = [f"used{about}: {_named(used)}" if used else "used: nothing of it"]
+    parts = [f"used{about}: {_named(used)}" if used else "used: nothing"]
     if others := [each for each in memories if not each.used]:
-        parts.append(f"shown to the model: {_named(others)}")
+        # Where none is set there is no model that anything could be shown to.
+        how = "at hand" if is_exact else "shown to the model"
+        parts.append(f"{how}: {_named(others)}")
     return " · ".join([*parts, *rest])
 
 

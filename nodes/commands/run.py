@@ -213,7 +213,8 @@ def _used_first(use: Use, readings: Sequence[Reading], without: str) -> list[str
     how = "" if use.is_exact else ", as far as its words tell"
     lines = [f"The last reply used{how}{without}:" if used else "The last reply used no memory."]
     lines += used
-    return [*lines, "Shown to the model, and not used:", *shown] if shown else lines
+    where = "At hand" if use.is_exact else "Shown to the model"
+    return [*lines, f"{where}, and not used:", *shown] if shown else lines
 
 
 def _why_line(read: Reading) -> str:

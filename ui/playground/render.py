@@ -186,7 +186,8 @@ def recalled_html(memories: Sequence[Reading], receipt: Receipt | None) -> str:
         used = "".join(_memory_html(memory) for memory in memories if memory.used)
         items += f"<li class='rc-label'>{how}{':' if used else ': none of it'}</li>{used}"
         shown = "".join(_memory_html(memory) for memory in memories if memory.used == 0)
-        items += f"<li class='rc-label'>Shown to the model:</li>{shown}" if shown else ""
+        where = "At hand" if use.is_exact else "Shown to the model"
+        items += f"<li class='rc-label'>{where}:</li>{shown}" if shown else ""
     if left_out := left_out_line(receipt):
         items += f"<li>{escape(left_out)}</li>"
     return f"{about}<ul class='rc-memories'>{items}</ul>"

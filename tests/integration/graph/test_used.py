@@ -62,17 +62,17 @@ async def test_the_offline_responder_says_exactly_what_it_used(offline: Agent) -
     assert shown["used"] == "exact"
     why = str(shown["why"])
     assert why.startswith("The last reply used:\n- fact home: Leeds")
-    assert "\nShown to the model, and not used:\n- fact allergy: nuts" in why
+    assert "\nAt hand, and not used:\n- fact allergy: nuts" in why
     assert "\nThe model was shown 2 lines of this chat, too." in why
-    assert str(shown["line"]).startswith("used: home Leeds · shown to the model: allergy nuts")
+    assert str(shown["line"]).startswith("used: home Leeds · at hand: allergy nuts")
 
 
 async def test_thanks_use_nothing_of_what_was_shown(offline: Agent) -> None:
     await _ask(offline, TOLD)
     receipt, shown = await _ask(offline, "Thank you!", 1)
     assert _used(receipt) == []
-    assert str(shown["why"]).startswith("The last reply used no memory.\nShown to the model")
-    assert str(shown["line"]).startswith("used: nothing of it · shown to the model: allergy nuts")
+    assert str(shown["why"]).startswith("The last reply used no memory.\nAt hand")
+    assert str(shown["line"]).startswith("used: nothing · at hand: allergy nuts")
 
 
 async def test_a_line_of_the_window_that_is_told_is_used(offline: Agent) -> None:

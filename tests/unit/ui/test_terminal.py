@@ -72,6 +72,8 @@ def test_what_was_used_is_said_before_what_was_shown() -> None:
     line = Reading("window", "me", "hi", 1.0, used=0.6)
     shown = replace(fact("name", "Alex"), used=0.0)
     told = receipt_line([used, line, shown])
-    assert told == "used: home Lisbon · 1 chat line · shown to the model: name Alex"
-    assert receipt_line([shown]) == "used: nothing of it · shown to the model: name Alex"
+    assert told == "used: home Lisbon · 1 chat line · at hand: name Alex"
+    assert receipt_line([shown]) == "used: nothing · at hand: name Alex"
+    told = receipt_line([used, shown], is_exact=False)
+    assert told == "used (an estimate): home Lisbon · shown to the model: name Alex"
     assert receipt_line([used], is_exact=False) == "used (an estimate): home Lisbon"
