@@ -99,6 +99,7 @@ class Conversation:
             is_busy=room.is_busy,
             notice=kept.error,
             mine=local_contact(self.agent.stores.settings.contact),
+            has_earlier=len(kept.history) == HISTORY,
         )
 
     def panels(self, focus: str = "") -> Shown:

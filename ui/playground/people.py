@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
@@ -185,7 +185,8 @@ def people_html(
         html = "<p class='rc-nothing'>Nobody of that name.</p>"
     if not any(each.is_new for each in listed):
         html += "<button class='rc-new' data-new='1'>+ New person</button>"
-    return html + _imports_html(imports, view)
+    names = {each.contact_id: each.called for each in listed}
+    return html + _imports_html(imports, view, names)
 
 
 def _row(person: Person, chosen: str, view: str, today: date) -> str:
@@ -202,13 +203,14 @@ def _row(person: Person, chosen: str, view: str, today: date) -> str:
     )
 
 
-def _imports_html(imports: Sequence[ImportState], view: str) -> str:
+def _imports_html(imports: Sequence[ImportState], view: str, names: Mapping[str, str]) -> str:
     if not imports:
         return ""
     rows = "".join(
         f"<li><a href='{_address(each.contact_id, view)}' data-contact='{escape(each.contact_id)}'>"
         f"<span dir='auto'>{escape(each.file_name)}</span>"
-        f"<small>{each.new:,} messages, {escape(name_of(each.contact_id))}’s</small></a></li>"
+        f"<small>{each.new:,} messages, for"
+        f" {escape(names.get(each.contact_id) or name_of(each.contact_id))}</small></a></li>"
         for each in imports[:IMPORTS]
     )
     return f"<h2 class='rc-imports'>Imports</h2><ul class='rc-people'>{rows}</ul>"

@@ -36,6 +36,12 @@ def test_an_empty_chat_says_what_to_do() -> None:
     assert "Tell me something about you" in lines_html([], "web:me", "0")
 
 
+def test_what_was_said_before_the_lines_is_a_link_away() -> None:
+    html = lines_html([Line("hello")], "web:me", "1", has_earlier=True)
+    assert html.index("?contact=web%3Ame&amp;view=timeline") < html.index("hello")
+    assert "view=timeline" not in lines_html([Line("hello")], "web:me", "1")
+
+
 def test_an_imported_persons_chat_leads_to_their_lines_and_to_ones_own() -> None:
     html = lines_html([], "whatsapp:Marta & <b>", "0", mine="web:me")
     assert "?contact=whatsapp%3AMarta+%26+%3Cb%3E&amp;view=timeline'>Timeline</a>" in html

@@ -47,7 +47,8 @@ def test_imports_are_listed_as_such() -> None:
     state = ImportState(
         1, "whatsapp", HOSTILE, "", "web:me", "", (), 10, 10, 1234, 0, datetime.now(UTC), None
     )
-    html = people_html([Person("web:me")], "web:me", "chat", TODAY, [state])
+    html = people_html([Person("web:me", "Ana")], "web:me", "chat", TODAY, [state])
     assert "<script" not in html
     assert "Imports</h2>" in html
-    assert "1,234 messages, me’s" in html
+    assert "1,234 messages, for Ana" in html
+    assert "for me" in people_html([], "web:me", "chat", TODAY, [state])

@@ -101,12 +101,18 @@ def lines_html(
     is_busy: bool = False,
     notice: str = "",
     mine: str = "",
+    has_earlier: bool = False,
 ) -> str:
     """Return a conversation, oldest line first; `stamp` tells whether there is anything newer.
 
-    `mine` is the contact as whom the owner talks here; empty where nobody is named.
+    `mine` is the contact as whom the owner talks here; empty where nobody is named. `has_earlier`:
+    there are lines before these, which the timeline has.
     """
-    body, day = [], None
+    body: list[str] = []
+    day = None
+    if has_earlier:
+        link = _link(contact_id, "timeline", "Timeline")
+        body.append(f"<p class='rc-nothing rc-earlier'>What was said before is in the {link}.</p>")
     for line in lines:
         if line.day and line.day != day:
             day = line.day
@@ -217,6 +223,8 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
   font-size: 12.5px; }
 .rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
 .rc-empty { margin: auto !important; text-align: center; }
+.rc-earlier { align-self: center; }
+.rc-nothing a { color: var(--rc-accent) !important; padding: 0 !important; }
 #rc-note .html-container { padding: 4px 2px !important; }
 @media (max-width: 760px) {
   .rc-lines { height: calc(100dvh - 242px); padding: 10px; }
