@@ -21,7 +21,9 @@ def test_the_hour_has_what_its_page_promises() -> None:
 
 
 def test_what_is_known_is_held_against_what_was_told() -> None:
-    sittings = read("sitting page English\nsay I live in Leeds\n  told home: Leeds\n  told age: 4\n")
+    sittings = read(
+        "sitting page English\nsay I live in Leeds\n  told home: Leeds\n  told age: 4\n"
+    )
     known = {"told": [Known("home", "Leeds"), Known("like", "rain")]}
     known["last"] = [*known["told"], Known("pet", "Rex")]
     hour = written(sittings, known)

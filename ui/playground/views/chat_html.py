@@ -224,7 +224,7 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
 .rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
 .rc-empty { margin: auto !important; text-align: center; }
 .rc-earlier { align-self: center; }
-.rc-nothing a { color: var(--rc-accent) !important; padding: 0 !important; }
+:is(.rc-earlier, .rc-empty) a { color: var(--rc-accent) !important; padding: 0 !important; }
 #rc-note .html-container { padding: 4px 2px !important; }
 @media (max-width: 760px) {
   .rc-lines { height: calc(100dvh - 242px); padding: 10px; }
