@@ -16,6 +16,7 @@ ul.rc-brought { list-style: none; margin: 0; padding: 0; }
 .rc-brought a { color: var(--rc-accent) !important; padding: 0 !important; }
 #rc-file :is(label[data-testid='block-label'], [data-testid='upload-text'], .or) {
   color: var(--rc-ink) !important; background: var(--rc-card) !important; opacity: 1; }
+#rc-file, #rc-file button { background: var(--rc-card) !important; }
 #rc-file { border: 1px dashed var(--rc-soft) !important; border-radius: 16px !important; }
 @media (max-width: 760px) {
   #rc-file { height: 230px !important; }
