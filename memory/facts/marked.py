@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,8 +32,10 @@ class MarkedFacts(FactStore):
         return await self._told(self.store.active(tenant, contact_id), tenant, contact_id)
 
     @override
-    async def history(self, tenant: str, contact_id: str) -> list[Fact]:
-        return await self._told(self.store.history(tenant, contact_id), tenant, contact_id)
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> list[Fact]:
+        return await self._told(self.store.history(tenant, contact_id, keys), tenant, contact_id)
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:

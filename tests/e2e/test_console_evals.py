@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground
-from tests.e2e.test_console_axe import findings
 from tests.unit.evals.reports.sample import full, result, scores, system
 
 READY_MS = 30_000
@@ -46,12 +46,12 @@ def test_a_result_is_opened_refused_and_compared(
     worst = told.locator("details").first
     worst.locator("summary").press("Enter")
     expect(worst).to_contain_text("rank 23")
-    assert findings(page) == []
+    assert serious(page) == []
     page.set_viewport_size({"width": 360, "height": 800})
     drop("after")
     expect(told.locator("h2")).to_contain_text("from A to B", timeout=READY_MS)
     expect(told).to_contain_text("scores of single cases better")
-    assert findings(page) == []
+    assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.get_by_role("button", name="Close", exact=True).press("Enter")
     expect(told).to_contain_text("No result is open", timeout=READY_MS)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground
-from tests.e2e.test_console_axe import findings
 
 READY_MS = 30_000
 PLAYED_MS = 120_000  # the first line starts the lab's own server
@@ -55,7 +55,7 @@ def test_a_scene_and_a_line_are_played_and_nothing_of_them_is_remembered(
     play.click()
     expect(rows.last).to_contain_text("webhook: known", timeout=PLAYED_MS)
     expect(rule).to_contain_text("0 answers to ourselves, 0 twice")
-    assert findings(page) == []
+    assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.get_by_role("button", name="Start over").click()
     expect(lab).to_contain_text("Nothing was played yet", timeout=READY_MS)

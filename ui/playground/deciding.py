@@ -11,7 +11,7 @@ from memory.policy.keeping import kept_out_by
 from memory.policy.rules import is_listed, is_paused, parse_scope
 from memory.transcript.intake import judge
 from nodes.commands.run import REFUSAL
-from nodes.decisions import Decided, decided
+from nodes.decisions import Verdict, decide
 
 ACCOUNT: Final = "?"
 """Of a chat that nobody named: no rules are set for it."""
@@ -32,7 +32,7 @@ class Sample:
 class Previewed:
     """What would become of it, and what else holds: a line each."""
 
-    outcome: Decided
+    outcome: Verdict
     notes: tuple[str, ...] = ()
 
 
@@ -46,7 +46,7 @@ async def previewed(stores: Stores, sample: Sample) -> Previewed:
     now = stores.clock()
     standing = await stores.memory.policies.standing(message.chat, now)
     judged = judge(message, standing.policy)
-    outcome = decided([judged], standing.policy, is_paused=is_paused(standing.pauses, now))
+    outcome = decide([judged], standing.policy, is_paused=is_paused(standing.pauses, now))
     notes = []
     if judged.is_command and not judged.may_instruct:
         notes.append(f"A command of somebody else is refused: “{REFUSAL}”")

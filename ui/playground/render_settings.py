@@ -7,6 +7,7 @@ from html import escape
 from typing import Final
 
 from memory.policy.rules import ALL_TOOLS, CHANNELS, EVERYONE, Layer, Policy
+from nodes.reasons import OF_GATE
 from ui.playground.deciding import Previewed
 from ui.settings_editor import Row
 
@@ -141,7 +142,7 @@ def _outcome(previewed: Previewed | None) -> str:
     notes = "".join(f"<p>{escape(note)}</p>" for note in previewed.notes)
     return (
         f"<div class='rc-conf-outcome' role='status'><b>{_DECISIONS[decision]}</b>"
-        f" <code>{decision}</code><p>Because {escape(reason)}.</p>{notes}</div>"
+        f" <code>{reason}</code><p>{escape(OF_GATE[reason])}</p>{notes}</div>"
     )
 
 

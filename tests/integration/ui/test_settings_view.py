@@ -83,17 +83,17 @@ async def test_a_message_is_decided_as_the_gate_would(view: SettingsView) -> Non
     def sample(text: str, **more: str) -> dict[str, str]:
         return {"do": "preview", "text": text, "sender": "4915", "where": "waha", **more}
 
-    assert "in direct chats whoever writes is answered" in await ask(view, **sample("Hi"))
+    assert "<code>every_message</code>" in await ask(view, **sample("Hi"))
     group = await ask(view, **sample("Hi", place="group"))
-    assert "<code>observe</code>" in group
-    assert "only who mentions the agent" in group
-    assert "who addresses the agent" in await ask(view, **sample("Hi", place="group", mentions="1"))
+    assert "<code>not_addressed</code>" in group
+    assert "it answers who mentions it" in group
+    assert "<code>addressed</code>" in await ask(view, **sample("Hi", place="group", mentions="1"))
     assert "It would be answered" in await ask(view, **sample("/policy"))
     assert "by a rule: credentials" in await ask(view, **sample("my password is hunter2"))
     await ask(view, **policy(from_others="refused"))
     assert "“Only the owner" in await ask(view, **sample("/policy"))
     await ask(view, **policy(blocked="+4915"))
-    assert "the sender is blocked" in await ask(view, **sample("Hi"))
+    assert "The sender is blocked" in await ask(view, **sample("Hi"))
     assert "no channel" in (await errors(view, **sample("Hi", where="pigeon")))["where"]
 
 

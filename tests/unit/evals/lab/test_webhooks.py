@@ -11,11 +11,12 @@ from channels.telegram import normalize as telegram
 from channels.telegram.content import BotIdentity
 from channels.waha import normalize as waha
 from evals.lab.cast import CHANNELS, PLACES, WHO, Cast, Channel, Place, Who, casts
-from evals.lab.reasons import BEFORE_GATE, OF_GATE, code_before_gate, why
+from evals.lab.reasons import BEFORE_GATE, code_before_gate, why
 from evals.lab.scenes import SCENES
 from evals.lab.webhooks import Wire
 from evals.loops.placeholders import Sent
 from memory.domain.chats import Actor, Message
+from nodes.reasons import OF_GATE
 from nodes.state import Reason
 
 AT = 1_790_000_000.0
