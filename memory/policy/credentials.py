@@ -1,6 +1,7 @@
 """Credentials in what people write: passwords, codes, keys, numbers of cards. Pure.
 
-What is told of a password, but not what it is, is none: "I forgot my password".
+What is told of a password, but not what it is, is none: "I forgot my password". Nor is what every
+guest is told: the password of a wireless network.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ _CODE: Final = re.compile(
     rf"(?<!\w)(?:{_NUMBER})(?!\w){_FOR}(?:\s*[:=]\s*|{_IS}|\s+)\d(?:[ -]?\d){{2,7}}(?!\w)",
     re.IGNORECASE,
 )
+_OF_GUESTS: Final = re.compile(
+    r"(?<!\w)(?:wi-?fi|wlan|hotspot|w-lan|вай-?фа[йяе]ю?|вайфа[йяе]ю?)(?!\w)", re.IGNORECASE
+)
+_NEAR: Final = 24
+"""So many characters before a password's name may say what it is of."""
 _CARD: Final = re.compile(r"(?<![\w-])[2-6](?:[ -]?\d){12,18}(?![\w-])")
 _IS_SECRET: Final = re.compile(r"[\"'“„«`]|\d|\w[^\w\s.,;:!?'’)-]|[a-z][A-Z]")
 
@@ -46,10 +52,15 @@ def holds_credentials(text: str) -> bool:
     """Tell whether a text gives a credential away."""
     if _KEYS.search(text) or _CODE.search(text):
         return True
-    named = (found for found in _NAMED.finditer(text))
+    named = (found for found in _NAMED.finditer(text) if not _is_of_guests(text, found))
     if any(each["given"] or _IS_SECRET.search(each["told"]) for each in named):
         return True
     return any(_is_card(found[0]) for found in _CARD.finditer(text))
+
+
+def _is_of_guests(text: str, named: re.Match[str]) -> bool:
+    start = max(0, named.start() - _NEAR)
+    return _OF_GUESTS.search(text, start, named.end()) is not None
 
 
 def _is_card(text: str) -> bool:

@@ -25,7 +25,6 @@ from tests.messages import message
     "text",
     [
         "my password is hunter2",
-        "The wifi password: swordfish",
         "password for the router is Xk-99!x",
         "PIN 4711",
         "my pin is 47 11",
@@ -52,6 +51,10 @@ def test_credentials_are_seen_in_five_languages(text: str) -> None:
     "text",
     [
         "I forgot my password",
+        "the wifi password is bluebell-42",
+        "Das WLAN-Passwort lautet heron-77",
+        "La contraseña del wifi es bluebell-42",
+        "Пароль от вайфая - heron-77",
         "my password is too long, they say",
         "Is the password expired?",
         "Mein Passwort ist abgelaufen",
