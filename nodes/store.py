@@ -52,7 +52,8 @@ def _reply(state: State, turn: TurnState, message: Message, context: Context) ->
 
 def _is_kept_out(turn: TurnState) -> bool:
     """Tell whether a rule keeps out what is answered: what is said to it would tell of it."""
-    return any(said["withheld"] for said in (turn["message"], *turn.get("rest", ())))
+    # A turn that an earlier version began does not say it.
+    return any(said.get("withheld") for said in (turn["message"], *turn.get("rest", ())))
 
 
 def _command_reply(turn: TurnState, message: Message, context: Context) -> Message | None:
