@@ -11,7 +11,7 @@ KEEP_PAGES := MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=8000000000 MALLOC_TOP_PA
 NEO4J_DIR ?= .neo4j
 GATES := recall facts injection episodes mood loops
 # Each worker has stores of its own; a file's tests stay together, and so do what they share.
-WORKERS ?= 2
+WORKERS ?= 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -237,12 +237,12 @@ async def test_a_correction_that_is_carried_out_twice_does_the_same(
     assert first.withheld
 
 
-async def test_what_tells_other_things_is_shown_no_more_and_still_known(
+async def test_what_tells_other_things_is_shown_without_it_and_still_known(
     agent: Agent, stores: Stores
 ) -> None:
     both, nuts = await _say(agent, "I live in Leeds and I'm vegan.", "I'm allergic to nuts.")
     gone = await _forget(stores, "vegan")
-    assert (gone.withheld, gone.shortened) == ((both.uid,), ())
+    assert (gone.withheld, gone.shortened) == ((), (both.uid,))
     assert not await renew_facts(stores.memory, stores.settings.tenant, ANA)
     active = await stores.memory.facts.active(stores.settings.tenant, ANA)
     assert sorted(fact.value for fact in active) == ["Leeds", "nuts"]

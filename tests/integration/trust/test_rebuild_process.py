@@ -121,7 +121,7 @@ async def test_killed_half_way_it_goes_on_while_the_old_answers(
         await stores.projector.caught_up()
         projections = stores.projector.projections
         reports = [each async for each in verify(stores.memory, projections, ["ours"], 3)]
-        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 8
+        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 9
         present = {each.projection: each.present for each in reports}
         assert (present["vectors"], present["tokens"]) == (MESSAGES, MESSAGES)
         assert await _recalled(stores) == before
