@@ -176,9 +176,9 @@ async def test_what_a_rule_keeps_out_is_refused_by_hand_and_rules_are_a_tenants(
         await keeper.corrector.set(ANA, "medical", "diabetes")
     book = Notebook(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
     with pytest.raises(BadNote, match="by a rule: credentials"):
-        await book.add("The wifi password: swordfish", "semantic", About(ANA))
+        await book.add("The bank password: swordfish", "semantic", About(ANA))
     assert await keeper.remove(0) == CREDENTIALS
-    await book.add("The wifi password: swordfish", "semantic", About(ANA))
+    await book.add("The bank password: swordfish", "semantic", About(ANA))
     with pytest.raises(BadRule, match="no rule 0"):
         await keeper.remove(0)
     back = await keeper.add("credentials", "")

@@ -110,7 +110,7 @@ async def test_rules_are_made_in_the_page_and_forget_what_is_known_with_an_undo(
     assert "data-value='nuts'" not in await ask(view)
     assert "holds again" in await ask(view, do="unclear", act=cleared["act"])
     assert "data-value='nuts'" in await ask(view)
-    await say(agent, "", "I have diabetes.", "The wifi password: swordfish")
+    await say(agent, "", "I have diabetes.", "The bank password: swordfish")
     html = await ask(view, part="learned")
     assert "Kept out by a rule: health." in html
     assert "Kept out by a rule: credentials." in html
