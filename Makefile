@@ -13,10 +13,14 @@ GATES := recall facts injection episodes mood loops
 # Each worker has stores of its own; a file's tests stay together, and so do what they share.
 WORKERS ?= 3
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+# What tests' servers write at each commit waits for a disk; in memory, where 8 GB are free, it
+# does not: a process may be killed there as well as on a disk.
+SCRATCH := $(or $(TMPDIR),$(shell df -Pm /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000 {print "/dev/shm"}'),/tmp)
+test check gate: export TMPDIR := $(SCRATCH)
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup test check gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
+.PHONY: help run setup scratch test check gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -44,6 +48,9 @@ run: $(VENV)/ui.stamp ## set up and start the playground on the embedded stores
 	@$(BIN)/recollect ui
 
 setup: $(VENV)/all.stamp ## set up everything for development
+
+scratch: # say where the tests' servers keep what they write
+	@echo $(SCRATCH)
 
 test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
 	@$(PYTEST) -m "not slow"

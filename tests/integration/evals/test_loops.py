@@ -64,7 +64,7 @@ def worlds() -> list[str]:
 def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Where a run's folders go: other tests run at the same time, and have theirs."""
     get_temp_dir()  # multiprocessing's own, which it removes when this process ends
-    with tempfile.TemporaryDirectory(prefix="evals-", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="evals-") as folder:
         Path(folder).chmod(0o711)  # as root, Postgres runs as another user
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield

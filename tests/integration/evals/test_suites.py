@@ -38,7 +38,7 @@ def run(out: Path, *argv: str) -> tuple[int, dict[str, Any]]:
 def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What a run leaves behind is its own; not in `tmp_path`: names of sockets must be short."""
     del tmp_path  # pytest chooses its folder before this one is set
-    with tempfile.TemporaryDirectory(prefix="evals-", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="evals-") as folder:
         Path(folder).chmod(0o711)  # as root, Postgres runs as another user
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield
