@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect, sync_playwright
 
 from tests.e2e.axe import serious
 from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
@@ -122,3 +122,16 @@ def test_a_part_has_an_address_until_another_view_is_chosen(console: str, page: 
     page.get_by_role("tab", name="Memory").click()
     expect(page.locator(".rc-fact").first).to_be_visible(timeout=WAIT_MS)
     expect(page.get_by_role("link", name="Facts")).to_have_attribute("aria-current", "page")
+
+
+def test_who_turns_on_before_a_view_is_there_sees_the_last_one(console: str, page: Page) -> None:
+    page.goto(f"{console}/?view=memory&part=notes")
+    expect(page.get_by_label("What the agent shall know")).to_be_visible(timeout=WAIT_MS)
+    held: list[Route] = []
+    page.route("**/queue/join*", lambda route: route.continue_() if held else held.append(route))
+    for name in ("Chat", "Timeline", "Memory"):
+        page.get_by_role("tab", name=name).click()
+        expect(page).to_have_url(re.compile(f"view={name.lower()}"))
+    held[0].continue_()
+    expect(page.locator(".rc-fact").first).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("tab", name="Memory")).to_have_attribute("aria-selected", "true")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 import gradio as gr
 from gradio.components import Component
@@ -38,7 +39,7 @@ GO = """view => {
   history[isFirst ? 'replaceState' : 'pushState'](null, '', at);
   // Not as an event of the tab: one that ran beside the page's first would cost it its answer,
   // since the stream of answers is closed by whichever is over while the other is on its way.
-  if (!isFirst) people.turn(view);
+  if (!isFirst) people.turn();
 }"""
 COME_BACK = "() => { window.onpopstate = () => location.reload(); }"
 
@@ -78,15 +79,15 @@ class Console:
         page.load(self.open, None, everything, **quiet)
         page.load(None, js=style.APPLY_THEME)
         page.load(None, js=COME_BACK)
-        listed.select(self.choose, [view], everything, **quiet)
         searched = [search.input, search.submit]
         # Without "always_last" what is typed while a search goes on would not be looked for, nor
-        # would a view be shown that is turned to while another one is fetched.
+        # would a view or a person be shown who is turned to while another one is fetched.
         last: Any = {**quiet, "trigger_mode": "always_last"}  # Any: options of Gradio's events
         gr.on(searched, self.find, [search, contact, view], [listed], **last)
         for name, tab in drawn.items():
             tab.select(None, js=f"() => ({GO})('{name}')")
-        listed.turn(self.turn, [contact, view], [view, listed, *shown], **last)
+        # The tabs are not among what it fills: whoever turned on meanwhile would be thrown back.
+        listed.select(self.turn, None, [contact, view, whose, listed, *shown], **last)
 
     def _top(self) -> None:
         with gr.Row(elem_id="rc-top"):
@@ -106,19 +107,15 @@ class Console:
 
     async def open(self, request: gr.Request) -> Shown:
         """Show what the address says: of whom, and which view. Outputs: everything."""
-        asked = request.query_params
-        mine = local_contact(self._agent.stores.settings.contact)
-        name = asked.get("view", "")
-        return await self._everything(
-            asked.get("contact", "").strip() or mine,
-            name if name in self._views else next(iter(self._views)),
-            dict(asked),
-        )
+        return await self._everything(dict(request.query_params))
 
-    async def choose(self, view: str, event: gr.EventData) -> Shown:
-        """Show the person who was clicked. Outputs: everything."""
+    async def turn(self, event: gr.EventData) -> Shown:
+        """Show what the address says by now. Outputs: everything but the tabs."""
         told: Any = event  # Any: what the page's script sends
-        return await self._everything(str(told.contact), view)
+        contact_id, name, whose, listed, _, *shown = await self._everything(
+            dict(parse_qsl(str(told.address).removeprefix("?")))
+        )
+        return [contact_id, name, whose, listed, *shown]
 
     async def find(self, search: str, contact_id: str, view: str) -> str:
         """Return the list of people whose name or id holds what is typed."""
@@ -147,22 +144,15 @@ class Console:
         imports = await stores.memory.imports.listing(stores.settings.tenant) if is_whole else []
         return people_html(listed, contact_id, view, today, imports)
 
-    async def turn(self, contact_id: str, current: str, event: gr.EventData) -> Shown:
-        """Show another view of the same person. Outputs: the view, the people, all views' parts."""
-        told: Any = event  # Any: what the page's script sends
-        name = str(told.view)
-        if name == current or name not in self._views:
-            return [gr.skip()] * (2 + sum(self._sizes.values()))
-        _, view, _, listed, _, *shown = await self._everything(contact_id, name)
-        return [view, listed, *shown]
-
-    async def _everything(
-        self, contact_id: str, name: str, address: Mapping[str, str] | None = None
-    ) -> Shown:
+    async def _everything(self, address: Mapping[str, str]) -> Shown:
         """Return the whole page with one view filled; the others are filled when turned to."""
+        mine = local_contact(self._agent.stores.settings.contact)
+        contact_id = address.get("contact", "").strip() or mine
+        name = address.get("view", "")
+        name = name if name in self._views else next(iter(self._views))
         view = self._views[name]
         try:
-            if address and isinstance(view, Addressed):
+            if isinstance(view, Addressed):
                 filled = await view.show_at(contact_id, address)
             else:
                 filled = await view.show(contact_id)

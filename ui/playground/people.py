@@ -30,7 +30,11 @@ IMPORTS = 8
 
 CHOOSE = """
 const left = element.closest('#rc-left');
-document.querySelector('#rc-people').turn = view => trigger('turn', { view });
+// What is turned to while something else is fetched is sent when that is over, and Gradio sends
+// the object of the first one again: so it is one and the same, and says where the page is by then.
+const told = {};
+const turn = () => { told.address = location.search; trigger('select', told); };
+document.querySelector('#rc-people').turn = turn;
 element.addEventListener('click', event => {
   if (event.target.closest('button[data-new]')) {
     const box = left.querySelector('#rc-search input');
@@ -44,7 +48,7 @@ element.addEventListener('click', event => {
   at.search = link.search;
   history.pushState(null, '', at);
   left.removeAttribute('data-open');
-  trigger('select', { contact: link.dataset.contact });
+  turn();
 });
 // The arrows go through the list, also from the box above it.
 left.addEventListener('keydown', event => {
@@ -72,9 +76,9 @@ const look = async () => {
 setInterval(look, 5000);
 document.addEventListener('visibilitychange', look);
 """
-"""What `people_html` does in the browser: a click is an address and a `select` event.
+"""What `people_html` does in the browser: a click is an address, told by a `select` event.
 
-Whoever turns to another view calls `turn` of what has the id, which is a `turn` event. Every five
+Whoever turns to another view calls `turn` of what has the id, which is the same event. Every five
 seconds the list is asked for anew, and drawn where it is another one.
 """
 

@@ -22,6 +22,8 @@ MENTIONS = 20
 """Messages that are shown of those that mention somebody, the last ones."""
 
 CHOOSE = """
+// Gradio sends the object of the first event again, for what was asked while that was answered.
+const told = {};
 element.addEventListener('click', event => {
   const link = event.target.closest('a[data-entity], a[data-kind]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -36,7 +38,8 @@ element.addEventListener('click', event => {
   const at = new URL(location);
   at.searchParams.set('entity', link.dataset.entity);
   history.pushState(null, '', at);
-  trigger('select', { entity: link.dataset.entity });
+  told.entity = link.dataset.entity;
+  trigger('select', told);
 });
 """
 """A click, or Enter, is an address and a `select` event; what is folded leads to its list."""

@@ -21,12 +21,15 @@ LIMIT = 60
 """Messages a page: days end with it, longer ones are read in pieces."""
 
 GO = """
+// Gradio sends the object of the first event again, for what was asked while that was answered.
+const told = {};
 const go = day => {
   const at = new URL(location);
   if (day) at.searchParams.set('day', day); else at.searchParams.delete('day');
   history.pushState(null, '', at);
   element.scrollIntoView({ block: 'start' });
-  trigger('select', { day });
+  told.day = day;
+  trigger('select', told);
 };
 element.addEventListener('click', event => {
   const link = event.target.closest('a[data-day]');
