@@ -289,7 +289,7 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
 
 async def _that_made_vectors(loaded: Embedder, pool: Pool, chroma_url: str) -> Embedder:
     """Return the embedder that shipped before where vectors are still its own, else the given."""
-    from memory.chroma.index import made_by
+    from memory.chroma.collections import made_by
 
     generations = await PostgresBacklog(pool).generations()
     serving = [each for each in generations if each.projection == "vectors" and each.is_serving]

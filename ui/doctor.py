@@ -198,7 +198,8 @@ class Checkup:
         return f"{embedder.fingerprint}, embedded a sentence into {len(vector)} numbers"
 
     async def _chroma(self) -> str:
-        from memory.chroma.index import made_by, open_chroma
+        from memory.chroma.collections import made_by
+        from memory.chroma.index import open_chroma
 
         if self._embedder is None:
             raise Unwell("not tried, for the embedder failed above")

@@ -16,20 +16,19 @@ import json
 import re
 import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextlib import suppress
-from typing import Literal, TypeVar
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
-from chromadb.api import AsyncClientAPI
 from chromadb.api.models.AsyncCollection import AsyncCollection
 from chromadb.api.types import Metadata, Where
-from chromadb.errors import NotFoundError, UniqueConstraintError
+from chromadb.errors import InternalError
 from typing_extensions import override
 
-from memory.chroma.client import Connection, connect, disconnect, translated
+from memory.chroma.collections import Collections, collections
 from memory.domain.recalls import Hit, VectorItem
-from memory.errors import EmbedderMismatch, StoreUnavailable, another_embedder
+from memory.errors import EmbedderMismatch
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
 from memory.text.chunks import item_of_chunk
 
@@ -39,23 +38,14 @@ SHARDS = 16
 
 BATCH_SIZE = 2_000
 
-EF_SEARCH = 1_000
-"""Candidates that a search of the graph keeps.
-
-With Chroma's 100, fewer than are asked for, 3 % of the best 150 were missed, and two equal runs
-differed; with this many none were, for 3 ms more (6,000 vectors in a shard, a scope of 750).
-"""
-META_COLLECTION = "recollect-meta"
 
 # Chunks of one message collapse into one hit: fetch more than asked for, then more again.
 _OVERFETCH = 2
 _PAGE = 10_000
+# How long the first vectors of a collection take to be written.
+_SETTLED_S = 0.1
 # How long a collection is asked with a filter once the best of it were mostly others'.
 _SHARED_S = 600.0
-# How long a collection that was missing is taken to be missing still; another process may make it.
-_MISSING_S = 1.0
-
-_Result = TypeVar("_Result")
 
 
 def scope_of(tenant: str, anchor: str) -> str:
@@ -77,35 +67,26 @@ class ChromaVectorIndex(VectorIndex):
 
     def __init__(
         self,
-        client: Connection,
-        url: str,
+        collections: Collections,
         embedder_fingerprint: str,
         dimension: int,
         generation: int | None = None,
     ) -> None:
-        """Wrap a connection that refuses an index of another embedder.
-
-        `generation`: None for whichever serves.
-        """
-        self._client = client
-        self._url = url
+        """Take an embedder's collections. `generation`: None for whichever serves."""
+        self._collections = collections
         self._fingerprint = embedder_fingerprint
         self._dimension = dimension
         self._generation = generation
         self._serving: dict[VectorKind, int] = {}
         self._makings: dict[int, ChromaVectorIndex] = {}
-        self._collections: dict[str, AsyncCollection] = {}
-        self._missing: dict[str, float] = {}
         self._shared: dict[str, float] = {}
 
     @override
     def of(self, generation: int) -> ChromaVectorIndex:
         if generation not in self._makings:
             making = ChromaVectorIndex(
-                self._client, self._url, self._fingerprint, self._dimension, generation
+                self._collections, self._fingerprint, self._dimension, generation
             )
-            # What is stored by one name is found by it at once.
-            making._collections, making._missing = self._collections, self._missing
             self._makings[generation] = making
         return self._makings[generation]
 
@@ -115,20 +96,15 @@ class ChromaVectorIndex(VectorIndex):
 
     @override
     async def adopt(self) -> None:
-        async with translated(self._url):
-            client = await self._client.client()
-            meta = await client.get_collection(META_COLLECTION, embedding_function=None)
-            await meta.modify(metadata=_made_by(self._fingerprint, self._dimension))
+        await self._collections.adopt()
 
     @override
     async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
-        async with translated(self._url):
-            client = await self._client.client()
-            for collection in await client.list_collections():
-                generation = _generation_in(collection.name, kind)
-                if generation is not None and generation not in kept:
-                    with suppress(NotFoundError):  # another process was faster
-                        await client.delete_collection(collection.name)
+        def is_old(name: str) -> bool:
+            generation = _generation_in(name, kind)
+            return generation is not None and generation not in kept
+
+        await self._collections.drop(is_old)
 
     @override
     async def upsert(self, tenant: str, kind: VectorKind, items: Sequence[VectorItem]) -> None:
@@ -208,7 +184,7 @@ class ChromaVectorIndex(VectorIndex):
             return len(page["ids"])
 
         name = self._collection_name(kind, shard_of(scope))
-        while (await self._on_collection(name, call, create=False) or 0) == _PAGE:
+        while (await self._collections.run(name, call, create=False) or 0) == _PAGE:
             pass
         return found
 
@@ -236,7 +212,7 @@ class ChromaVectorIndex(VectorIndex):
                 for key, metadata in zip(page["ids"], page["metadatas"] or [], strict=True)
             ]
 
-        while page := await self._on_collection(name, call, create=False):
+        while page := await self._collections.run(name, call, create=False):
             yield page
             offset += len(page)
 
@@ -257,7 +233,7 @@ class ChromaVectorIndex(VectorIndex):
                 return (await collection.get(ids=list(keys), include=[]))["ids"]
 
             name = self._collection_name(kind, shard)
-            for key in await self._on_collection(name, call, create=False) or []:
+            for key in await self._collections.run(name, call, create=False) or []:
                 found.add(keys[key])
         return found
 
@@ -274,12 +250,11 @@ class ChromaVectorIndex(VectorIndex):
         Raises:
             EmbedderMismatch: The index was filled by another embedder.
         """
-        await self._client.client()
+        await self._collections.connect()
 
     async def close(self) -> None:
         """Close the connections to the server."""
-        self._collections.clear()
-        await self._client.close()
+        await self._collections.close()
 
     def _collection_name(self, kind: VectorKind, shard: int) -> str:
         generation = self._generation or self._serving.get(kind, 1)
@@ -315,7 +290,7 @@ class ChromaVectorIndex(VectorIndex):
         async def call(collection: AsyncCollection) -> None:
             await collection.upsert(ids=ids, embeddings=vectors, metadatas=metadatas)
 
-        await self._on_collection(name, call, create=True)
+        await self._collections.run(name, call, create=True)
 
     async def _nearest(
         self, kind: VectorKind, scopes: Sequence[str], vector: Sequence[float], limit: int
@@ -344,22 +319,31 @@ class ChromaVectorIndex(VectorIndex):
     ) -> list[tuple[str, float]]:
 
         async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
-            found = await collection.query(
+            ask = partial(
+                collection.query,
                 query_embeddings=np.array([vector], np.float32),
                 n_results=count,
                 where=where,
                 include=["distances"],
             )
+            try:
+                found = await ask()
+            except InternalError:
+                # Chroma finds "nothing on disk" where the first vectors are just being written.
+                await asyncio.sleep(_SETTLED_S)
+                found = await ask()
             distances = found["distances"] or [[]]
             return list(zip(found["ids"][0], distances[0], strict=True))
 
-        return await self._on_collection(name, call, create=False) or []
+        return await self._collections.run(name, call, create=False) or []
 
     async def _remove(self, kind: VectorKind, scope: str, where: Where) -> None:
         async def call(collection: AsyncCollection) -> None:
             await collection.delete(where=where)
 
-        await self._on_collection(self._collection_name(kind, shard_of(scope)), call, create=False)
+        await self._collections.run(
+            self._collection_name(kind, shard_of(scope)), call, create=False
+        )
 
     async def _count(self, name: str, tenant: str) -> int:
         async def call(collection: AsyncCollection) -> int:
@@ -372,48 +356,7 @@ class ChromaVectorIndex(VectorIndex):
                 if len(page["ids"]) < _PAGE:
                     return total
 
-        return await self._on_collection(name, call, create=False) or 0
-
-    async def _on_collection(
-        self,
-        name: str,
-        call: Callable[[AsyncCollection], Awaitable[_Result]],
-        create: bool,
-    ) -> _Result | None:
-        """Run `call` on a collection; None when it does not exist and `create` is false.
-
-        A cached collection may have been dropped by another process (a rebuild): look once more.
-        A missing one is not looked for again at once: every recall of a new user would.
-        """
-        if not create and time.monotonic() - self._missing.get(name, -_MISSING_S) < _MISSING_S:
-            return None
-        for _ in range(2):
-            collection = self._collections.get(name)
-            is_cached = collection is not None
-            try:
-                if collection is None:
-                    async with translated(self._url):
-                        collection = await self._open_collection(name, create)
-                    self._check_fingerprint(collection)
-                    self._collections[name] = collection
-                    self._missing.pop(name, None)
-                async with translated(self._url):
-                    return await call(collection)
-            except NotFoundError:
-                self._collections.pop(name, None)
-                if not is_cached:
-                    self._missing[name] = time.monotonic()
-                    return None
-        return None
-
-    async def _open_collection(self, name: str, create: bool) -> AsyncCollection:
-        client = await self._client.client()
-        if not create:
-            return await client.get_collection(name, embedding_function=None)
-        return await create_collection(client, name, self._fingerprint, self._dimension)
-
-    def _check_fingerprint(self, collection: AsyncCollection) -> None:
-        check_fingerprint(collection, self._fingerprint)
+        return await self._collections.run(name, call, create=False) or 0
 
 
 async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> ChromaVectorIndex:
@@ -428,24 +371,6 @@ async def open_chroma(url: str, embedder_fingerprint: str, dimension: int) -> Ch
     return index
 
 
-async def made_by(url: str) -> str:
-    """Return the fingerprint of the embedder that filled the index at `url`.
-
-    Empty where nothing was stored yet, or no server answers: who connects will see.
-    """
-    try:
-        client = await connect(url)
-    except StoreUnavailable:
-        return ""
-    try:
-        meta = await client.get_collection(META_COLLECTION, embedding_function=None)
-        return str((meta.metadata or {}).get("fingerprint") or "")
-    except NotFoundError:
-        return ""
-    finally:
-        await disconnect(client)
-
-
 def chroma_index(
     url: str, embedder_fingerprint: str, dimension: int, *, takes_over: bool = False
 ) -> ChromaVectorIndex:
@@ -456,32 +381,8 @@ def chroma_index(
     Raises:
         StoreUnavailable: `url` is malformed.
     """
-
-    async def greet(client: AsyncClientAPI) -> None:
-        meta = await create_collection(client, META_COLLECTION, embedder_fingerprint, dimension)
-        if not takes_over:
-            check_fingerprint(meta, embedder_fingerprint)
-
-    return ChromaVectorIndex(Connection(url, greet), url, embedder_fingerprint, dimension)
-
-
-async def create_collection(
-    client: AsyncClientAPI, name: str, fingerprint: str, dimension: int
-) -> AsyncCollection:
-    """Return a collection, made if it is missing; several processes may do so at once.
-
-    An existing collection keeps its own metadata.
-    """
-    try:
-        return await client.get_or_create_collection(
-            name,
-            metadata=_made_by(fingerprint, dimension),
-            configuration={"hnsw": {"space": "cosine", "ef_search": EF_SEARCH}},
-            embedding_function=None,
-        )
-    except UniqueConstraintError:
-        # Another process was faster between the server's look-up and its insert.
-        return await client.get_collection(name, embedding_function=None)
+    found = collections(url, embedder_fingerprint, dimension, takes_over=takes_over)
+    return ChromaVectorIndex(found, embedder_fingerprint, dimension)
 
 
 def _best_of(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
@@ -494,22 +395,7 @@ def _best_of(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
     return best
 
 
-def _made_by(fingerprint: str, dimension: int) -> dict[str, str | int]:
-    return {"fingerprint": fingerprint, "dimension": dimension}
-
-
 def _generation_in(name: str, kind: VectorKind) -> int | None:
     """Return which making of a kind a collection belongs to; None where it is another kind's."""
     found = re.fullmatch(rf"recollect-{kind}(?:-g(\d+))?-\d\d", name)
     return int(found[1] or 1) if found else None
-
-
-def check_fingerprint(collection: AsyncCollection, expected: str) -> None:
-    """Refuse a collection whose vectors another embedder made.
-
-    Raises:
-        EmbedderMismatch: The stored fingerprint is missing or another one.
-    """
-    stored = (collection.metadata or {}).get("fingerprint")
-    if stored != expected:
-        raise another_embedder(str(stored or ""), expected)

@@ -158,7 +158,7 @@ async def test_vectors_are_right_after_the_step_that_was_interrupted_ran_again(
     said, news = say("I live in Leeds."), say("I live in York.", 1)
     index = stores.memory.vectors
     assert isinstance(index, ChromaVectorIndex)
-    broken = Broken(index._client, "", stores.memory.embedder.fingerprint, 384)
+    broken = Broken(index._collections, stores.memory.embedder.fingerprint, 384)
     failing = FactVectors(replace(stores.memory, vectors=broken))
     contact = f"contact:{said.contact_id}"
     await known(stores, said)
