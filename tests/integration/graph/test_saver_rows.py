@@ -130,7 +130,11 @@ async def test_langgraph_s_own_saver_reads_every_step(stores: Stores) -> None:
     assert [len(each.pending_writes or []) for each in read] == [0, 3, 6, 2]
 
 
-async def test_a_superstep_is_one_statement(stores: Stores) -> None:
+async def test_a_superstep_is_one_statement(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However busy the machine is: what was written waits for its checkpoint.
+    monkeypatch.setattr("graph.checkpointer.LINGER_S", 60)
     sent: list[str] = []
     graph, config = _graph(stores.saver), _config()
     with counted(sent.append):
