@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import chromadb
 import httpx
 from chromadb.api import AsyncClientAPI
+from chromadb.api.async_fastapi import AsyncFastAPI
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, NotFoundError
 
@@ -23,6 +25,9 @@ REQUEST_TIMEOUT_S = 30.0
 
 # Source: RFC 9110 and RFC 6585: request timeout, too many requests.
 _TRANSIENT_STATUSES = frozenset({408, 429})
+
+# How many are connected on an event loop, by its hash, as Chroma keys its connection pools.
+_connected: Counter[int] = Counter()
 
 _DEFAULT_PORT = {"http": 8000, "https": 443}
 
@@ -90,7 +95,7 @@ class Connection:
                     async with translated(self._url):
                         await self._greet(client)
                 except BaseException:
-                    await disconnect(client)
+                    await disconnect()
                     raise
                 self._client = client
             return self._client
@@ -98,7 +103,8 @@ class Connection:
     async def close(self) -> None:
         """Close what was opened."""
         if self._client is not None:
-            await disconnect(self._client)
+            self._client = None
+            await disconnect()
 
 
 class _Address(NamedTuple):
@@ -128,6 +134,7 @@ async def connect(url: str) -> AsyncClientAPI:
         StoreRefused: The server refuses us.
     """
     address = _address(url)
+    _connected[hash(asyncio.get_running_loop())] += 1
     try:
         async with translated(url):
             return await chromadb.AsyncHttpClient(
@@ -136,20 +143,26 @@ async def connect(url: str) -> AsyncClientAPI:
                 ssl=address.is_secure,
                 settings=Settings(anonymized_telemetry=False),
             )
-    except (NotFoundError, ValueError) as exc:
+    except BaseException as exc:
+        await disconnect()
         # The client reports an absent tenant or database, or another kind of server, like this.
-        raise _unavailable(url, _reason(exc)) from exc
+        if isinstance(exc, (NotFoundError, ValueError)):
+            raise _unavailable(url, _reason(exc)) from exc
+        raise
 
 
-async def disconnect(client: AsyncClientAPI) -> None:
-    """Close the connections that `client` opened on the running event loop.
+async def disconnect() -> None:
+    """Let go of what `connect` returned on the running event loop.
 
-    Chroma's async client has no public way to do it, and it keys its connection pools by event
-    loop in a class attribute: another client on this loop opens a new pool when it needs one.
+    Chroma's clients of a loop share their connections, in a class attribute that nothing public
+    closes. The last of them closes these: whoever did before would cut the others off.
     """
-    pools: dict[int, httpx.AsyncClient] = getattr(getattr(client, "_server", None), "_clients", {})
-    pool = pools.pop(hash(asyncio.get_running_loop()), None)
-    if pool is not None:
+    loop = hash(asyncio.get_running_loop())
+    _connected[loop] -= 1
+    if _connected[loop] > 0:
+        return
+    del _connected[loop]
+    if (pool := AsyncFastAPI._clients.pop(loop, None)) is not None:  # noqa: SLF001
         await pool.aclose()
 
 

@@ -134,7 +134,7 @@ async def made_by(url: str) -> str:
     except NotFoundError:
         return ""
     finally:
-        await disconnect(client)
+        await disconnect()
 
 
 async def _created(

@@ -15,8 +15,6 @@ from tests.stores import fresh_database
 pytestmark = pytest.mark.anyio
 
 
-# Of those whose first request to a busy Chroma is cut off, httpx now and then forgets a socket.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_four_that_start_at_once_on_an_empty_database_all_come_up(
     embedded: EmbeddedStores,
 ) -> None:
