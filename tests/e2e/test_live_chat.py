@@ -47,6 +47,7 @@ def test_the_prompt_comes_before_the_memory_and_what_is_typed_is_answered(kept: 
         shown = terminal.until(*ANSWERED)
         assert "Alex" in shown.partition("agent › ")[2]
         assert shown.count(NOTICE) == 1
+        terminal.settle()
         terminal.type(CTRL_D)
         assert terminal.end() == 0
 
@@ -70,6 +71,7 @@ def test_what_was_typed_comes_back_in_the_next_session(kept: Path) -> None:
         terminal.until(*ANSWERED)
         terminal.type(" my secret stays out" + ENTER)
         terminal.until(*ANSWERED, times=2)
+        terminal.settle()
         terminal.type(CTRL_D)
         terminal.end()
     history = kept / "chat_history"
@@ -86,6 +88,7 @@ def test_nothing_is_kept_where_that_is_switched_off(kept: Path) -> None:
         ready(terminal)
         terminal.type("Unkept words" + ENTER)
         terminal.until(*ANSWERED)
+        terminal.settle()
         terminal.type(CTRL_D)
         terminal.end()
     history = kept / "chat_history"
