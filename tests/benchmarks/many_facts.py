@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final, LiteralString
 
+from neo4j import AsyncDriver, AsyncGraphDatabase
+
 from graph.stores import Stores
-from memory.neo4j.facts import Neo4jFactStore
 
 KINDS: Final = (
     ("constraint", "allergy", 1.0, 1),
@@ -104,14 +105,12 @@ async def fill_postgres(stores: Stores, tenant: str, contacts: int) -> None:
 
 async def fill_neo4j(stores: Stores, tenant: str, contacts: list[str]) -> None:
     """Have the server make facts and people, a few hundred contacts a transaction."""
-    store = stores.memory.facts
-    assert isinstance(store, Neo4jFactStore)
-    await store.contacts(tenant)  # prepares it
+    await stores.memory.facts.contacts(tenant)  # prepares it
     await stores.memory.entities.of(tenant, "")
     names = ("category", "key", "importance", "many")
     kinds = [dict(zip(names, kind, strict=True)) for kind in KINDS]
     given = {"tenant": tenant, "contacts": contacts, "kinds": kinds, "batch": BATCH}
-    async with store.driver.session() as session:
+    async with _driver(stores) as driver, driver.session() as session:
         for statement in (_FACTS_NEO4J, _PEOPLE_NEO4J):
             await (await session.run(statement, given)).consume()
     async with stores.pool.connection() as connection:
@@ -120,7 +119,13 @@ async def fill_neo4j(stores: Stores, tenant: str, contacts: list[str]) -> None:
 
 async def clear_neo4j(stores: Stores, tenant: str) -> None:
     """Take what a tenant has off the server, which others may use, too."""
-    store = stores.memory.facts
-    assert isinstance(store, Neo4jFactStore)
-    async with store.driver.session() as session:
+    async with _driver(stores) as driver, driver.session() as session:
         await (await session.run(_CLEAR_NEO4J, tenant=tenant)).consume()
+
+
+def _driver(stores: Stores) -> AsyncDriver:
+    settings = stores.settings
+    assert settings.neo4j_uri
+    password = settings.neo4j_password.get_secret_value()
+    auth = (settings.neo4j_user, password) if password else None
+    return AsyncGraphDatabase.driver(settings.neo4j_uri, auth=auth)
