@@ -171,7 +171,7 @@ async def _collections(servers: EmbeddedStores) -> list[str]:
     try:
         return sorted(each.name for each in await client.list_collections())
     finally:
-        await disconnect(client)
+        await disconnect()
 
 
 async def _tokens(servers: EmbeddedStores) -> dict[str, tuple[str, int, bytes]]:
@@ -258,7 +258,7 @@ async def test_a_collection_that_was_dropped_is_made_anew(
     for name in await _collections(servers):
         if name.startswith("recollect-message"):
             await client.delete_collection(name)
-    await disconnect(client)
+    await disconnect()
     assert await _drift(stores) == {"vectors": {"missing": 4}}
     assert await _rebuilt(settings, "vectors") == 0
     await stores.projector.caught_up()
