@@ -51,6 +51,11 @@ async def translated(address: str) -> AsyncIterator[None]:
         raise StoreRefused(SETTING, f"user or password, at {address}") from error
     except (ServiceUnavailable, SessionExpired) as error:
         raise StoreUnavailable(SETTING, address, "no answer on the Bolt port") from error
+    except ValueError as error:
+        # The driver's way to say that a name leads nowhere: that of a container that is down, too.
+        if not isinstance(error, UnicodeError) and not isinstance(error.__cause__, OSError):
+            raise
+        raise StoreUnavailable(SETTING, address, "its name leads nowhere") from error
     except (Neo4jError, DriverError) as error:
         # What the server says of a statement can quote values: its kind is told instead.
         reason = getattr(error, "code", None) or type(error).__name__

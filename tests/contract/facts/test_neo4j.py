@@ -80,3 +80,10 @@ async def test_an_unreachable_server_is_named_without_its_password() -> None:
         await open_neo4j("bolt://neo4j:s3cret@127.0.0.1:9", "neo4j", "s3cret")
     assert "RECOLLECT_NEO4J_URI: cannot reach bolt://127.0.0.1:9 (" in str(caught.value)
     assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("host", ["127.0.0.1:no-such-port", "two..dots:7687"])
+async def test_a_server_whose_name_leads_nowhere_is_away_and_may_come_back(host: str) -> None:
+    with pytest.raises(StoreUnavailable, match="its name leads nowhere"):
+        await open_neo4j(f"bolt://{host}", "neo4j", "s3cret")
