@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,20 @@ import pytest
 import yaml
 
 from graph.settings import Settings
-from scripts.processes import ROOT
+from tests.drivers import compose
+from tests.drivers.compose import ComposeError, Service
+from tests.drivers.topology import Topology
 
-SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+TEXT = compose.COMPOSE.read_text("utf-8")
+SERVICES: dict[str, Any] = yaml.safe_load(TEXT)["services"]
+VARIABLES: dict[str, str | None] = {
+    "POSTGRES_PASSWORD": "p",
+    "NEO4J_PASSWORD": "n",
+    "WAHA_API_KEY": "w",
+    "WAHA_HMAC_KEY": "h",
+    "WAHA_DASHBOARD_PASSWORD": "d",
+    "RECOLLECT_API_KEY": "r",
+}
 
 
 @pytest.mark.parametrize("name", ["web", "worker"])
@@ -43,21 +54,67 @@ def test_a_secret_of_any_signs_breaks_no_address() -> None:
 
 
 def test_the_guide_makes_every_secret_that_must_be_set() -> None:
-    required = set(re.findall(r"\$\{(\w+):\?", (ROOT / "compose.yaml").read_text("utf-8")))
-    made = secrets_of_the_guide()
-    assert set(made) == required
-    assert all(re.fullmatch(r"[0-9a-f]{48}", secret) for secret in made.values())
+    required = set(re.findall(r"\$\{(\w+):\?", TEXT))
+    made = compose.guide_secrets()
+    assert made.keys() == required
+    assert all(re.fullmatch(r"[0-9a-f]{48}", secret or "") for secret in made.values())
     assert len(set(made.values())) == len(made)
 
 
-def secrets_of_the_guide() -> dict[str, str]:
-    """Return what the guide's first block of commands writes into `.env`."""
-    guide = (ROOT / "docs/connect-whatsapp.md").read_text("utf-8")
-    found = re.search(r"```\n(   umask.*?)```", guide, re.DOTALL)
-    assert found
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["bash", "-ec", found[1]], cwd=folder, check=True)
-        written = Path(folder, ".env")
-        assert written.stat().st_mode & 0o077 == 0
-        lines = written.read_text("utf-8").splitlines()
-    return {name: value.strip("'") for name, _, value in (line.partition("=") for line in lines)}
+def test_a_client_presents_the_password_that_its_server_was_given() -> None:
+    services = compose.read_services(TEXT, VARIABLES)
+    web, postgres, graph = (services[each] for each in ("web", "postgres", "neo4j"))
+    assert web.environment["PGPASSWORD"] == postgres.environment["POSTGRES_PASSWORD"] == "p"
+    assert graph.environment["NEO4J_AUTH"] == "neo4j/n"
+    assert web.environment["RECOLLECT_NEO4J_PASSWORD"] == "n"
+    assert graph.healthcheck
+    assert graph.healthcheck.command[1:5] == ("-u", "neo4j", "-p", "n")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told"),
+    [
+        ("@postgres/", "@database/", "web, RECOLLECT_DATABASE_URL: there is no service database"),
+        ("chroma:8000", "chroma:8001", "web, RECOLLECT_CHROMA_URL: chroma does not listen on 8001"),
+        ("waha:3000", "recollect:3000", "web, RECOLLECT_WAHA_URL: recollect does not listen on"),
+        ("-8009:8000", "-8009:8080", "web: does not listen on the port that is published"),
+        ('"serve", ', '"serve", "--port", "8080", ', "web: does not listen on the port that"),
+        ("${WAHA_API_KEY}", "${WAHA_KEY}", "waha: nobody sets WAHA_KEY"),
+        ("${OWNER_IDS:-}", "${NEO4J_PASSWD:?set it}", "web: nobody sets NEO4J_PASSWD"),
+        ("    neo4j: { cond", "    graph: { cond", "graph: something depends on it"),
+        ("_started", "_healthy", "chroma: will never be service_healthy"),
+        ("chromadb/chroma:", "chroma/chroma:", "chroma: nothing stands for the image"),
+        ("pg_isready", "pg_ready", "postgres: there is no command pg_ready"),
+    ],
+)
+def test_what_leads_nowhere_is_told_before_anything_starts(
+    tmp_path: Path, right: str, wrong: str, told: str
+) -> None:
+    text = TEXT.replace(right, wrong)
+    assert text != TEXT
+    with pytest.raises(ComposeError, match=re.escape(told)):  # noqa: PT012
+        services = compose.read_services(text, VARIABLES)
+        image = compose.read_image(compose.DOCKERFILE.read_text("utf-8"))
+        Topology(tmp_path, services, image, stand_ins(tmp_path)).up()
+
+
+@dataclass
+class StandIn:
+    """A server of which only its port matters; its health check is always content."""
+
+    listens: int
+    port: int
+    tools: Mapping[str, str]
+
+    def start(self, service: Service) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+
+def stand_ins(folder: Path) -> dict[str, StandIn]:
+    for command in ("pg_isready", "cypher-shell"):
+        (folder / command).symlink_to("/bin/true")
+    ports = {"postgres": 5432, "chromadb/chroma": 8000, "neo4j": 7687, "devlikeapro/waha": 3000}
+    return {name: StandIn(port, 9, {"PATH": str(folder)}) for name, port in ports.items()}
