@@ -41,6 +41,8 @@ def test_at_a_terminal_it_asks_tries_and_writes_what_every_command_reads(
         terminal.type("1" + ENTER)
         terminal.until("Which stores? [1-2]")
         terminal.type("1" + ENTER)
+        terminal.until("Keep facts in Neo4j rather than in Postgres? y or n [n]:")
+        terminal.type(ENTER)
         assert terminal.end() == 0, terminal.text
         assert "ok      Chat model:" in terminal.text
         assert "ok      Postgres:" in terminal.text
@@ -73,9 +75,11 @@ def test_what_does_not_answer_is_said_and_nothing_is_written(
 ) -> None:
     file = tmp_path / "settings.env"
     flags = ("--channel", "web", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1")
-    tried = recollect(data_dir, "init", "--file", str(file), *flags, "--key", "s3cret")
+    secrets = ("--key", "s3cret", "--neo4j-uri", "bolt://127.0.0.1:9", "--neo4j-password", "s3cret")
+    tried = recollect(data_dir, "init", "--file", str(file), *flags, *secrets)
     assert tried.returncode == 1
     assert "FAILED  Chat model: m does not answer" in tried.stdout
+    assert "FAILED  Facts: RECOLLECT_NEO4J_URI: cannot reach bolt://127.0.0.1:9" in tried.stdout
     assert "nothing is written" in tried.stderr
     assert "s3cret" not in tried.stdout + tried.stderr
     assert list(tmp_path.iterdir()) == []

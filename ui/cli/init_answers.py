@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from memory.errors import RecollectError
 from ui.cli.import_screen import asked_number
 from ui.cli.init_command import Channel
 
@@ -27,6 +29,7 @@ ENDPOINTS = (
 )
 LISTED_MODELS = 20
 MODELS_WITHIN_S = 10.0
+NEO4J, NEO4J_USER = "bolt://127.0.0.1:7687", "neo4j"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,9 @@ class Given:
     telegram_token: str | None = None
     waha_url: str | None = None
     waha_key: str | None = None
+    neo4j_uri: str | None = None
+    neo4j_user: str | None = None
+    neo4j_password: str | None = None
 
 
 def values_of(given: Given) -> Values:
@@ -55,6 +61,9 @@ def values_of(given: Given) -> Values:
         "RECOLLECT_TELEGRAM_TOKENS": given.telegram_token,
         "RECOLLECT_WAHA_URL": given.waha_url,
         "RECOLLECT_WAHA_API_KEY": given.waha_key,
+        "RECOLLECT_NEO4J_URI": given.neo4j_uri,
+        "RECOLLECT_NEO4J_USER": given.neo4j_user,
+        "RECOLLECT_NEO4J_PASSWORD": given.neo4j_password,
     }
     if given.channel == "whatsapp":
         # WAHA is told it in turn, and signs what it sends.
@@ -84,7 +93,18 @@ def asked_for(given: Given) -> Given:
         if asked_number("Which stores?", stores):
             database = _secret("Postgres, as postgresql://USER:PASSWORD@HOST/NAME")
             chroma = _line("Chroma, as http://HOST:8000", "")
-    return Given(channel, model, endpoint, key, database, chroma, token, waha_url, waha_key)
+    return replace(
+        _with_neo4j(given),
+        channel=channel,
+        model=model,
+        endpoint=endpoint,
+        key=key,
+        database_url=database,
+        chroma_url=chroma,
+        telegram_token=token,
+        waha_url=waha_url,
+        waha_key=waha_key,
+    )
 
 
 def confirmed(question: str) -> bool:
@@ -114,6 +134,40 @@ def _asked_model(endpoint: str | None, key: str | None) -> tuple[str | None, str
     shown = models[:LISTED_MODELS]
     number = asked_number("Which of its models?", [*shown, "another"])
     return endpoint, key, shown[number] if number < len(shown) else _line("Its name", "")
+
+
+def _with_neo4j(given: Given) -> Given:
+    """Return what is given, with a Neo4j that lets one in where facts are to be kept there."""
+    uri, user, password = given.neo4j_uri, given.neo4j_user, given.neo4j_password
+    if uri is not None:
+        if password is None:
+            password = _secret("Neo4j's password; empty where it needs none")
+        return replace(given, neo4j_password=password)
+    while confirmed("Keep facts in Neo4j rather than in Postgres?"):
+        uri, user = _line("Its address", uri or NEO4J), _line("Its user", user or NEO4J_USER)
+        password = _secret("Its password; empty where it needs none")
+        try:
+            asyncio.run(greet_neo4j(uri, user, password))
+        except RecollectError as error:
+            _say(str(error))
+        else:
+            return replace(given, neo4j_uri=uri, neo4j_user=user, neo4j_password=password)
+    return given
+
+
+async def greet_neo4j(uri: str, user: str, password: str) -> None:
+    """Find out whether a Neo4j server lets a user in; nothing is written to it.
+
+    Raises:
+        RecollectError: it does not, or there is none; one line, without the password.
+    """
+    from memory.neo4j.facts import neo4j_store
+
+    store = neo4j_store(uri, user, password)
+    try:
+        await store.greet()
+    finally:
+        await store.close()
 
 
 def models_at(endpoint: str, key: str) -> list[str]:

@@ -28,6 +28,13 @@ def init(
     chroma_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Chroma; without it: embedded.")
     ] = None,
+    neo4j_uri: Annotated[
+        str | None, typer.Option(metavar="URI", help="Neo4j for facts; without it: in Postgres.")
+    ] = None,
+    neo4j_user: Annotated[
+        str | None, typer.Option(metavar="NAME", help="User of Neo4j. Default: neo4j.")
+    ] = None,
+    neo4j_password: Annotated[str | None, typer.Option(help="Its password.")] = None,
     telegram_token: Annotated[str | None, typer.Option(help="The bot's token.")] = None,
     waha_url: Annotated[str | None, typer.Option(metavar="URL", help="The WAHA gateway.")] = None,
     waha_key: Annotated[str | None, typer.Option(help="Its API key.")] = None,
@@ -50,7 +57,18 @@ def init(
     from ui.cli.init_answers import Given
 
     given = Given(
-        channel, model, endpoint, key, database_url, chroma_url, telegram_token, waha_url, waha_key
+        channel=channel,
+        model=model,
+        endpoint=endpoint,
+        key=key,
+        database_url=database_url,
+        chroma_url=chroma_url,
+        telegram_token=telegram_token,
+        waha_url=waha_url,
+        waha_key=waha_key,
+        neo4j_uri=neo4j_uri,
+        neo4j_user=neo4j_user,
+        neo4j_password=neo4j_password,
     )
     path = file or default_settings_file()
     raise typer.Exit(run_init(given, path, replace=replace, anyway=anyway))
