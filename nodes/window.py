@@ -6,7 +6,7 @@ Commands and what answered them are no lines of it: they are between the owner a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
@@ -18,6 +18,37 @@ from nodes.state import TurnState
 COMMAND_REPLY = "command-"
 # Marks a line of somebody who may instruct the agent; never sent to a model.
 MAY_INSTRUCT = "may_instruct"
+
+
+class Answered(NamedTuple):
+    """An answer, and the last message of those that it answers."""
+
+    question: StoredMessage
+    reply: StoredMessage
+
+
+def last_answer(lines: Sequence[StoredMessage]) -> Answered | None:
+    """Return a chat's last answer, of its newest lines, oldest first; None where it has none.
+
+    Commands may have followed it, and nothing else.
+    """
+    said = [each for each in lines if not _is_aside(each.message)]
+    reply = said[-1] if said else None
+    if reply is None or reply.message.actor is not Actor.AGENT or reply.revoked_at:
+        return None
+    asked = [
+        each
+        for each in said
+        if reply.turn_id and each.turn_id == reply.turn_id and each.message.actor is Actor.CONTACT
+    ]
+    has_words = any(each.message.text.strip() for each in asked)
+    return Answered(asked[-1], reply) if has_words else None
+
+
+def _is_aside(message: Message) -> bool:
+    """Tell whether a line is between the owner and the machine."""
+    by_owner = message.actor in (Actor.OWNER, Actor.SYSTEM)
+    return message.is_command or by_owner or message.message_id.startswith(COMMAND_REPLY)
 
 
 def window_update(

@@ -10,7 +10,15 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.graph.message import add_messages
 
 from memory.domain.chats import Actor, Message, StoredMessage
-from nodes.window import COMMAND_REPLY, MAY_INSTRUCT, as_it_is_now, cleared, window_update
+from nodes.window import (
+    COMMAND_REPLY,
+    MAY_INSTRUCT,
+    Answered,
+    as_it_is_now,
+    cleared,
+    last_answer,
+    window_update,
+)
 from tests.messages import START, message
 
 
@@ -77,3 +85,23 @@ def test_who_may_instruct_is_marked() -> None:
     marked, plain = window_update([], _stored(mine, message("hi", message_id="x")), (), 10)
     assert marked.additional_kwargs == {MAY_INSTRUCT: True}
     assert plain.additional_kwargs == {}
+
+
+def _told(*said: tuple[Message, str | None]) -> list[StoredMessage]:
+    return [StoredMessage(each, n, n, START, turn) for n, (each, turn) in enumerate(said, 1)]
+
+
+def test_the_last_answer_is_the_newest_line_but_for_commands() -> None:
+    asked, other = message("one"), message("two")
+    reply = message("ok", actor=Actor.AGENT)
+    order = replace(message("/why"), is_command=True)
+    why = message("because", actor=Actor.AGENT, message_id=f"{COMMAND_REPLY}1")
+    note = message("a note", actor=Actor.OWNER)
+    told = _told((other, "a"), (asked, "a"), (reply, "a"), (order, "b"), (why, "b"), (note, None))
+    assert last_answer(told) == Answered(told[1], told[2])
+    assert last_answer([*told, *_told((message("next"), None))]) is None
+    assert last_answer(_told((asked, "a"), (reply, "c"))) is None
+    assert last_answer(_told((asked, None), (reply, None))) is None
+    assert last_answer(_told((message(" "), "a"), (reply, "a"))) is None
+    gone = [replace(each, revoked_at=START) if each.message is reply else each for each in told]
+    assert last_answer(gone) is None
