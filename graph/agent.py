@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from langchain_core.messages import AIMessageChunk
@@ -17,15 +17,18 @@ from graph.retry import is_outage, reason_of
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
-from memory.errors import Transient
+from memory.errors import RecollectError, Transient
 from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
 from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
+from nodes.window import last_answer
 
 if TYPE_CHECKING:
     from graph.stores import Stores
 
 RECURSION_LIMIT = 25
+LOOKED_BACK = 40
+"""Lines of a chat among which its last answer is looked for."""
 
 Graph = CompiledStateGraph[State, GivenOptions, TurnInput, TurnOutput]
 
@@ -54,12 +57,16 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A turn ended. `reply` is empty unless it answered; `resumed` if it was an earlier one."""
+    """A turn ended. `reply` is empty unless it answered; `resumed` if it was an earlier one.
+
+    `before`: the answer that it was asked to give again, whose place its own has taken.
+    """
 
     turn_id: str
     decision: Decision
     reply: str
     resumed: bool
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +74,21 @@ class Failed:
     """A turn failed; its messages stay in the ledger and it can be retried.
 
     `is_outage`: a store or the model could not be had. The turn is unfinished then, and resumed
-    before the chat's next one; otherwise it has ended.
+    before the chat's next one; otherwise it has ended. `answer_stays`: it was to give an answer
+    again, and has ended; nothing is to be retried.
     """
 
     turn_id: str
     reason: str
     is_outage: bool = False
+    answer_stays: bool = False
 
 
 Event = NodeDone | Token | Stored | Finished | Failed
+
+
+class NothingToAnswerAgain(RecollectError):
+    """The last message here has no answer yet that could be given again."""
 
 
 class Agent:
@@ -166,7 +179,7 @@ class Agent:
             turn_id = _begun(state)
             if not turn_id or "extract" in state.next:
                 return False
-            await self.stores.memory.turns.fail(chat.tenant, turn_id, reason)
+            await self._file(chat, state, reason)
             await self.give_up(chat)
         return True
 
@@ -197,6 +210,37 @@ class Agent:
                     return
                 turn = TurnInput(inbound=message_to_json(released[-1].message))
             async for event in self._run(chat, turn, is_watched=True):
+                yield event
+
+    async def answer_again(self, chat: ChatRef, turn_id: str = "") -> AsyncIterator[Event]:
+        """Give a chat's last answer once more, after its unfinished work; yield what happens.
+
+        The new answer takes the place of the old one when it is stored; what goes wrong before
+        leaves the old one as it was. `turn_id`: of the answer that the caller saw; nothing is done
+        where it is no longer the last.
+
+        Raises:
+            NothingToAnswerAgain: the chat's last message was not answered.
+            StoreUnavailable: Postgres cannot be reached.
+        """
+        async with self.stores.memory.locks.hold(chat.thread_id):
+            async for event in self.resume_held(chat, is_watched=True):
+                yield event
+            last = last_answer(await self.stores.memory.ledger.since(chat, 0, LOOKED_BACK))
+            if last is None:
+                raise NothingToAnswerAgain
+            if turn_id not in ("", last.reply.turn_id):
+                return
+            turn: TurnInput = {
+                "inbound": message_to_json(last.question.message),
+                "again": {
+                    "turn_id": str(last.reply.turn_id),
+                    "reply_id": last.reply.message.message_id,
+                },
+            }
+            async for event in self._run(chat, turn, is_watched=True):
+                if isinstance(event, Finished):
+                    event = replace(event, before=last.reply.message.text)
                 yield event
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
@@ -252,13 +296,22 @@ class Agent:
         try:
             state = await self.graph.aget_state(_config(chat))
             turn_id = _begun(state)
+            stays = bool(turn_id and state.values["turn"].get("again"))
             if turn_id:
-                await self.stores.memory.turns.fail(chat.tenant, turn_id, reason)
-            if state.next and not may_pass:
+                await self._file(chat, state, reason)
+            if state.next and (stays or not may_pass):
                 await self.give_up(chat)
         except Transient:
             return Failed("", reason, is_outage=True)
-        return Failed(turn_id, reason, may_pass)
+        return Failed("" if stays else turn_id, reason, may_pass and not stays, stays)
+
+    async def _file(self, chat: ChatRef, state: StateSnapshot, reason: str) -> None:
+        """Keep why a turn failed. One that was to give an answer again leaves nothing behind."""
+        turn: TurnState = state.values["turn"]
+        if turn.get("again"):
+            await self.stores.memory.ledger.finish(chat.tenant, turn["turn_id"])
+        else:
+            await self.stores.memory.turns.fail(chat.tenant, turn["turn_id"], reason)
 
 
 @dataclass(slots=True)

@@ -62,6 +62,7 @@ from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
 from memory.postgres.rebuilds import PostgresRebuilds
+from memory.postgres.replies import PostgresReplies
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.timelines import PostgresTimelines
 from memory.postgres.tokens import PostgresTokenVectors
@@ -184,6 +185,7 @@ async def open_stores(
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
+            replies=PostgresReplies(pool),
             outbox=PostgresOutbox(pool),
             breakers=PostgresBreakers(pool),
             jobs=PostgresJobs(pool),

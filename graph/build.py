@@ -62,8 +62,12 @@ def after_gate(state: State) -> str:
 
 
 def after_store(state: State) -> str:
-    """Say whether anything is to be learned: a command is no statement about its sender."""
-    return "end" if state["turn"].get("decision") == "command" else "extract"
+    """Say whether anything is to be learned.
+
+    A command is no statement about its sender, and what is answered again was learned from.
+    """
+    turn = state["turn"]
+    return "end" if turn.get("decision") == "command" or turn.get("again") else "extract"
 
 
 def _add(

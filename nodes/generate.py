@@ -38,7 +38,7 @@ from nodes.checks.model import CheckedModel
 from nodes.checks.output import LOOP_LINE, POLITE_LINE
 from nodes.context import Context
 from nodes.prompts import build_prompt
-from nodes.state import State, TurnState, message_from_json, recalled_to_json
+from nodes.state import State, TurnState, message_from_json, recalled_to_json, replaced_uids
 from nodes.use import lines_of, use_of
 from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last
 
@@ -54,7 +54,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     window = current_last([*(state.get("messages") or [])], turn, message.chat)
     recalled = [Recalled(**entry) for entry in state.get("recalled") or []]
     uids = [message_uid(message.chat, str(line.id)) for line in window if line.id]
-    manner = state.get("manner") or {"advice": "", "unasked": None}
+    # The answer that this one takes the place of is shown nowhere, as if it were in the window.
+    uids += replaced_uids(turn, message)
+    manner, again = state.get("manner") or {"advice": "", "unasked": None}, turn.get("again")
     budget = context.options.memory_tokens
     room = budget - budget // SHARE
     remembered, around, persona, is_held = await asyncio.gather(
@@ -97,7 +99,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         "used": use_to_json(use),
         "messages": [
             AIMessage(
-                id=reply.id or context.ids(),
+                id=again["reply_id"] if again else reply.id or context.ids(),
                 content=checked.text,
                 response_metadata={"model_name": model_name(context)},
             )

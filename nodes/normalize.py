@@ -1,7 +1,7 @@
 """Make one domain message of the turn's input. Pure but for the clock and the ids.
 
-Reads `inbound` (a channel's message) or the last human message; writes `turn` and clears
-`inbound` and what the last turn recalled.
+Reads `inbound` (a channel's message, with `again` where its answer is to be given once more) or the
+last human message; writes `turn` and clears `inbound`, `again` and what the last turn recalled.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
+from memory.domain.channels import traits_of
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.errors import InvalidMessage, RecollectError
 from nodes.context import Context
-from nodes.state import State, message_from_json, message_to_json
+from nodes.state import State, TurnState, message_from_json, message_to_json
 
 OWNER = "owner"
 """Identity of the one user whom a LangGraph server lets in."""
@@ -27,16 +28,17 @@ async def normalize(state: State, runtime: Runtime[Context]) -> State:
 
     Raises:
         NotTheOwner: the caller of a LangGraph server is not.
-        InvalidMessage: there is no message to answer.
+        InvalidMessage: there is no message to answer, or its answer was sent.
     """
     _check_caller(runtime)
     inbound = state.get("inbound")
     message = message_from_json(inbound) if inbound else _from_window(state, runtime)
-    return {
-        "inbound": None,
-        "recalled": [],
-        "turn": {"turn_id": runtime.context.ids(), "message": message_to_json(message)},
-    }
+    turn: TurnState = {"turn_id": runtime.context.ids(), "message": message_to_json(message)}
+    if again := state.get("again"):
+        if not traits_of(message.chat.channel).is_synchronous:
+            raise InvalidMessage("An answer that was sent to a channel cannot be given again.")
+        turn["again"] = again
+    return {"inbound": None, "again": None, "recalled": [], "turn": turn}
 
 
 def _check_caller(runtime: Runtime[Context]) -> None:

@@ -2,7 +2,8 @@
 
 Reads `turn`; writes `turn`, `messages` (the window, from the ledger) and `window_seq`. Uses the
 ledger, the outbox, the policies, the pauses and the audit, and for commands the facts, receipts
-and personas. What our own account sent ends here, or with the answer to a command (W7).
+and personas. What our own account sent ends here, or with the answer to a command (W7). What was
+answered and is to be answered once more stays as it is until `store`; its commands are left out.
 """
 
 from __future__ import annotations
@@ -36,12 +37,13 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     since = state.get("window_seq", 0)
     standing = await context.memory.policies.standing(message.chat, context.clock() - RECENT)
-    claim = await _claim(context, turn["turn_id"], message, since, standing)
+    again = turn.get("again")
+    claim = await _claim(context, turn, message, since, standing)
     if not claim.said:
         return {"turn": {**turn, "decision": "record", "reason": "claimed", "claimed": []}}
     standing = await _with_older_pauses(context, standing, claim.said)
     verdict, texts = decide_stored(claim.said, standing.policy, standing.pauses, context.clock())
-    decision = verdict.decision
+    decision = "observe" if again and verdict.decision == "record" else verdict.decision
     done = Done("")
     along: Sequence[StoredMessage] = claim.along
     if decision == "record":
@@ -70,7 +72,10 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
         else window_update(
             window, shown, [each.message.message_id for each in hidden], context.options.window
         ),
-        "window_seq": max([since, *(each.seq for each in (*claim.said, *claim.window))]),
+        # An answer that is given again stays before this place: the next turn reads it anew.
+        "window_seq": max(each.seq for each in claim.said)
+        if again
+        else max([since, *(each.seq for each in (*claim.said, *claim.window))]),
     }
 
 
@@ -80,10 +85,13 @@ def route(state: State) -> Decision:
 
 
 async def _claim(
-    context: Context, turn_id: str, message: Message, since: int, standing: Standing
+    context: Context, turn: TurnState, message: Message, since: int, standing: Standing
 ) -> Claim:
     """Claim the message, stored first where it is not yet: what a channel brought, is."""
-    ledger, size = context.memory.ledger, context.options.window
+    ledger, size, turn_id = context.memory.ledger, context.options.window, turn["turn_id"]
+    if again := turn.get("again"):
+        replies, before = context.memory.replies, again["turn_id"]
+        return await replies.claim(turn_id, message, before, after=since, window=size)
     if not traits_of(message.chat.channel).is_synchronous:
         claim = await ledger.claim(turn_id, message, after=since, window=size)
         if claim.said:

@@ -15,7 +15,13 @@ from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
 from nodes.context import Context
 from nodes.manner import manner_for
-from nodes.state import State, claimed_messages, message_from_json, recalled_to_json
+from nodes.state import (
+    State,
+    claimed_messages,
+    message_from_json,
+    recalled_to_json,
+    replaced_uids,
+)
 
 QUOTE_LINES_BEFORE = 3
 
@@ -27,7 +33,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     window_ids = [str(m.id) for m in state.get("messages") or []]
     window = [message_uid(message.chat, i) for i in window_ids]
-    in_window = {*turn["claimed"], *window}
+    in_window = {*turn["claimed"], *window, *replaced_uids(turn, message)}
     limit = context.options.recall_limit
     claimed = await claimed_messages(turn, message, context.memory)
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)

@@ -13,7 +13,7 @@ from langgraph.graph.message import Messages, add_messages
 # Before Python 3.12 pydantic reads no other TypedDict, and Studio would have no message box.
 from typing_extensions import TypedDict
 
-from memory.domain.chats import Actor, ChatRef, Message, Quote
+from memory.domain.chats import Actor, ChatRef, Message, Quote, message_uid
 from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
 
@@ -56,11 +56,19 @@ def add_said(window: Messages, said: Messages) -> Messages:
     return add_messages(cast("Messages", lines), cast("Messages", added))
 
 
+class Again(TypedDict):
+    """The answer that a turn gives once more: its turn, and the message id of its line."""
+
+    turn_id: str
+    reply_id: str
+
+
 class TurnState(TypedDict, total=False):
     """One turn, as JSON: its id, its message as it was claimed, its decision, what it claimed.
 
     `claimed` are message uids, commands left out; `rest` are the sender's further messages among
     them. `persona` is the persona file of the chat's policy. `reason` is why it was decided so.
+    `again`: what it answers was answered, and its answer takes the place of that one.
     """
 
     turn_id: str
@@ -72,6 +80,7 @@ class TurnState(TypedDict, total=False):
     query: str
     command_reply: str
     persona: str
+    again: Again
 
 
 class RecalledState(TypedDict):
@@ -96,10 +105,14 @@ class Manner(TypedDict):
 
 
 class TurnInput(TypedDict, total=False):
-    """Input of the graph: a LangChain message (Studio, SDK) or a channel's message as JSON."""
+    """Input of the graph: a LangChain message (Studio, SDK) or a channel's message as JSON.
+
+    `again`: the answer that `inbound` had, where it is to be answered once more.
+    """
 
     messages: Annotated[list[AnyMessage], add_said]
     inbound: dict[str, Any] | None
+    again: Again | None
 
 
 class TurnOutput(TypedDict, total=False):
@@ -158,6 +171,12 @@ async def claimed_messages(turn: TurnState, message: Message, memory: Memory) ->
     stored = await memory.ledger.messages(message.chat.tenant, further) if further else []
     said |= {entry.uid: entry.message for entry in stored}
     return sorted((said[uid] for uid in turn["claimed"] if uid in said), key=lambda m: m.sent_at)
+
+
+def replaced_uids(turn: TurnState, message: Message) -> list[str]:
+    """Return the uid of the answer that a turn gives once more; none where it gives the first."""
+    again = turn.get("again")
+    return [message_uid(message.chat, again["reply_id"])] if again else []
 
 
 def recalled_to_json(entry: Recalled) -> RecalledState:

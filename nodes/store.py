@@ -1,8 +1,8 @@
 """Keep the turn's outcome: reply, receipt and outbox row.
 
 Reads `turn`, `recalled`, `missing`, `used`, `messages`; writes a command's reply to `messages`.
-What answered a command is a row of its own, so that no window shows it. Idempotent by turn and
-message id.
+What answered a command is a row of its own, so that no window shows it. An answer that is given
+again takes the place of the one before it. Idempotent by turn and message id.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
     reply = _reply(state, turn, message, context)
     shown = _command_reply(turn, message, context)
     receipt = _receipt(state, turn, reply, context) if reply is not None else None
+    if reply is not None and receipt is not None and (again := turn.get("again")):
+        tenant, replaced = message.chat.tenant, again["turn_id"]
+        await context.memory.replies.replace(tenant, turn["turn_id"], replaced, reply, receipt)
+        return {"recalled": []}
     said = [each for each in (shown, reply) if each is not None]
     parts: list[str] = []
     if not traits_of(message.chat.channel).is_synchronous:
@@ -45,7 +49,8 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
 def _reply(state: State, turn: TurnState, message: Message, context: Context) -> Message | None:
     if turn["decision"] != "respond":
         return None
-    last = (state.get("messages") or [])[-1]
+    window, again = state.get("messages") or [], turn.get("again")
+    last = next((m for m in window if again and m.id == again["reply_id"]), window[-1])
     reply = _spoken(str(last.id), last.text, message, context)
     return replace(reply, withheld=_is_kept_out(turn))
 
@@ -87,7 +92,8 @@ def _receipt(state: State, turn: TurnState, reply: Message, context: Context) ->
         reply_uid=reply.uid,
         query="" if _is_kept_out(turn) else turn["query"],
         recalled=tuple(Recalled(**entry) for entry in state.get("recalled") or []),
-        nodes=PATH_RESPOND,
+        # What was learned from the messages was learned when they were answered first.
+        nodes=PATH_RESPOND[:-1] if turn.get("again") else PATH_RESPOND,
         model=model_name(context),
         created_at=context.clock(),
         missing=tuple(state.get("missing", ())),

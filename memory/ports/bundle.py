@@ -23,6 +23,7 @@ from memory.ports.querying import Reranker, Rewriter
 from memory.ports.reading import Answers, FactReader
 from memory.ports.rebuilds import Rebuilds
 from memory.ports.recall import Embedder, LexicalIndex, TokenVectors, VectorIndex
+from memory.ports.replies import Replies
 from memory.ports.runtime import Locks
 from memory.ports.timelines import Timelines
 from memory.ports.uses import Uses
@@ -39,6 +40,7 @@ class Memory:
 
     ledger: Ledger
     turns: Turns
+    replies: Replies
     outbox: Outbox
     breakers: Breakers
     jobs: Jobs

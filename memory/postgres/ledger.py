@@ -283,7 +283,7 @@ class PostgresLedger(Ledger):
             "turn": turn_id,
             "replies": Jsonb(rows) if rows else None,
             "parts": Jsonb([_part(replies[-1], n, text) for n, text in enumerate(parts)]),
-            "receipt": Jsonb(_receipt(receipt)) if receipt else None,
+            "receipt": Jsonb(receipt_json(receipt)) if receipt else None,
         }
         async with self._pool.connection() as connection:
             await connection.execute(_END, keys)
@@ -307,7 +307,8 @@ def _part(reply: Message, part: int, text: str) -> dict[str, object]:
     }
 
 
-def _receipt(receipt: Receipt) -> dict[str, object]:
+def receipt_json(receipt: Receipt) -> dict[str, object]:
+    """Return a receipt as the JSON object that turns end with."""
     return {
         "reply_uid": receipt.reply_uid,
         "query": storable(receipt.query),
