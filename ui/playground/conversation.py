@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
-from graph.agent import Agent
+from graph.agent import LOOKED_BACK, Agent
 from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.policy.rules import Pause
+from nodes.window import Answered, last_answer
 from ui.failures import failed_turns
 from ui.playground import render
 from ui.playground.people import LOCAL, channel_of, name_of
@@ -84,14 +86,16 @@ class Conversation:
         """Return the conversation: what is kept, what is on its way, the reply being written."""
         kept, room = self.kept, self.room
         jobs = {job.uid: job for job in room.jobs if job.message}
-        lines = [self._line(stored, jobs.get(stored.uid)) for stored in kept.history]
+        last = self.answered_last()
+        lines = [
+            self._line(each, jobs.get(each.uid), may_repeat=bool(last and last.reply is each))
+            for each in kept.history
+        ]
         stored = {each.uid for each in kept.history}
         lines += [_job_line(job) for uid, job in jobs.items() if uid not in stored]
-        if room.has_draft:
+        if room.has_draft and room.replaced_uid not in stored:
             at = next((i for i, line in enumerate(lines) if line.is_waiting), len(lines))
-            stop: tuple[Action, str] = ("stop", "")
-            draft = Line(room.written, is_agent=True, is_writing=True, actions=[stop])
-            lines.insert(at, draft)
+            lines.insert(at, self._draft())
         return lines_html(
             lines,
             self.contact_id,
@@ -101,6 +105,11 @@ class Conversation:
             mine=local_contact(self.agent.stores.settings.contact),
             has_earlier=len(kept.history) == HISTORY,
         )
+
+    def answered_last(self) -> Answered | None:
+        """Return the answer that can be given again; None while there is none."""
+        may_be = self.is_here and not self.room.jobs and not self.kept.error
+        return last_answer(self.kept.history[-LOOKED_BACK:]) if may_be else None
 
     def panels(self, focus: str = "") -> Shown:
         """Return what stands beside the chat: memories, more of them, facts, path."""
@@ -168,8 +177,14 @@ class Conversation:
         # A page that could not be drawn whole is drawn anew as soon as the ledger answers.
         return f"{self.room.version}.{last}{'!' * bool(error)}"
 
-    def _line(self, stored: StoredMessage, job: Job | None) -> Line:
+    def _draft(self, day: date | None = None) -> Line:
+        stop: tuple[Action, str] = ("stop", "")
+        return Line(self.room.written, is_agent=True, is_writing=True, actions=[stop], day=day)
+
+    def _line(self, stored: StoredMessage, job: Job | None, *, may_repeat: bool) -> Line:
         message = stored.in_full
+        if self.room.has_draft and stored.uid == self.room.replaced_uid:
+            return self._draft(message.sent_at.date())
         is_agent = message.actor is not Actor.CONTACT
         explained = self.kept.receipts.get(stored.uid)
         reason = "" if is_agent else self.kept.failed.get(stored.turn_id or "", "")
@@ -180,6 +195,10 @@ class Conversation:
             actions = [] if tried else [("again", stored.turn_id or "")]
         if job and job.state == "unsent":
             note, actions = f"No answer: {job.reason.rstrip('.')}.", [("resend", job.uid)]
+        if may_repeat:
+            actions = [("anew", stored.turn_id or "")]
+        if self.room.told[0] == stored.uid:
+            note = self.room.told[1]
         return Line(
             message.text,
             is_agent=is_agent,

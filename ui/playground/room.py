@@ -13,6 +13,7 @@ from typing import Literal
 from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
 from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
+from ui.answered_again import told_of, told_of_failure
 from ui.playground.render import Step
 
 STOPPED = "You stopped this reply"
@@ -24,11 +25,12 @@ FRAME_S = 0.05
 class Job:
     """A message on its way to the agent, or a failed turn (`turn_id`) that is tried again.
 
-    `reason`: why it was not sent.
+    `reply_uid`: of the answer of that turn, which is given again. `reason`: why it was not sent.
     """
 
     message: Message | None = None
     turn_id: str = ""
+    reply_uid: str = ""
     state: Literal["waiting", "running", "unsent"] = "waiting"
     reason: str = ""
 
@@ -56,11 +58,18 @@ class Room:
         """Rises with whatever changes here."""
         self.stored = 0
         """Rises with whatever changes in the ledger."""
+        self.told = ("", "")
+        """The uid of the answer that was asked for again last, and what came of it."""
 
     @property
     def is_busy(self) -> bool:
         """Whether a turn runs."""
         return any(job.state == "running" for job in self.jobs)
+
+    @property
+    def replaced_uid(self) -> str:
+        """The uid of the answer that is being given again; empty where none is."""
+        return next((job.reply_uid for job in self.jobs if job.state == "running"), "")
 
     @property
     def has_draft(self) -> bool:
@@ -69,14 +78,17 @@ class Room:
 
     def post(self, message: Message) -> None:
         """Send a message after those before it."""
-        self.jobs.append(Job(message))
-        self._go_on()
+        self._add(Job(message))
 
     def retry(self, turn_id: str) -> None:
         """Try a failed turn again, after what waits."""
         if all(job.turn_id != turn_id for job in self.jobs):
-            self.jobs.append(Job(turn_id=turn_id))
-            self._go_on()
+            self._add(Job(turn_id=turn_id))
+
+    def answer_again(self, turn_id: str, reply_uid: str) -> None:
+        """Give a turn's answer again, after what waits; asked for twice, it is done once."""
+        if all(job.turn_id != turn_id for job in self.jobs):
+            self._add(Job(turn_id=turn_id, reply_uid=reply_uid))
 
     def send_again(self) -> None:
         """Send all that was not sent, in the order in which it was said."""
@@ -102,6 +114,11 @@ class Room:
             await self._news.wait()
         await asyncio.sleep(FRAME_S)
 
+    def _add(self, job: Job) -> None:
+        self.jobs.append(job)
+        self.told = ("", "")
+        self._go_on()
+
     def _go_on(self) -> None:
         self._changed()
         if self._task is None or self._task.done():
@@ -123,9 +140,8 @@ class Room:
             self._end(job)
 
     async def _run(self, job: Job) -> None:
-        events = self._agent.send(job.message) if job.message else self._agent.retry(job.turn_id)
         try:
-            await self._follow(job, events)
+            await self._follow(job, self._events(job))
         except RecollectError as error:
             job.reason = str(error)
         # The outer loop of a turn: whatever goes wrong with it, the next one is tried.
@@ -133,6 +149,13 @@ class Room:
             job.reason = (
                 f"Something broke ({type(error).__name__}): `recollect doctor` checks the stores"
             )
+
+    def _events(self, job: Job) -> AsyncIterator[Event]:
+        if job.message:
+            return self._agent.send(job.message)
+        if job.reply_uid:
+            return self._agent.answer_again(self._chat, job.turn_id)
+        return self._agent.retry(job.turn_id)
 
     async def _follow(self, job: Job, events: AsyncIterator[Event]) -> None:
         async for event in events:
@@ -151,6 +174,9 @@ class Room:
                 job.reason = "" if event.turn_id else event.reason
             elif isinstance(event, Finished):
                 self.written, job.reason = "", ""
+                if event.before:
+                    model = self._agent.stores.settings.model
+                    self.told = (job.reply_uid, told_of(event, model))
             self._changed()
 
     async def _stopped(self) -> str:
@@ -164,6 +190,8 @@ class Room:
         """Keep what was not sent, and with it what waits: it would be out of order."""
         self.stored += 1
         self.written = ""
+        if job.reason and job.reply_uid:
+            self.told = (job.reply_uid, told_of_failure(job.reason))
         if job.reason and job.message:
             job.state = "unsent"
             for other in self.jobs:

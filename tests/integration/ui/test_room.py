@@ -13,6 +13,7 @@ from graph.stores import Stores
 from memory.domain.chats import Message
 from memory.errors import StoreUnavailable
 from tests.fakes.chat_model import ScriptedChatModel
+from ui.answered_again import SAME_OFFLINE
 from ui.playground.conversation import Conversation
 from ui.playground.room import STOPPED, Room
 
@@ -119,3 +120,59 @@ async def test_an_outage_leaves_what_was_read_and_is_over_when_the_ledger_answer
     assert f"data-stamp='{await shown.stamp()}'" not in shown.lines()
     await shown.read()
     assert "alert" not in shown.lines()
+
+
+async def test_the_last_answer_is_given_again_in_its_place_once_and_behind_what_waits(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    room = Room(agent, agent.local_chat())
+    shown = Conversation(agent, "web:me", room)
+    room.post(agent.local_message("one"))
+    await settled(room)
+    await shown.read()
+    assert "Answer again" in shown.lines()
+    last = shown.answered_last()
+    assert last is not None
+    turn, uid = str(last.reply.turn_id), last.reply.uid
+    model.on_call = lambda _: seen.append(shown.lines())
+    seen: list[str] = []
+    room.answer_again(turn, uid)
+    room.answer_again(turn, uid)
+    await settled(room)
+    # While it was written it stood in the old one's place, and nothing else could be asked for.
+    assert ["ok&#32;1" in html or "ok 1" in html for html in seen] == [False]
+    assert ["Stop" in html and "Answer again" not in html for html in seen] == [True]
+    assert await said(agent) == ["one", "ok 2"]
+    await shown.read()
+    again = shown.answered_last()
+    assert again is not None
+    # A page that did not know of the message before it: it is no longer the last answer.
+    room.post(agent.local_message("two"))
+    room.answer_again(str(again.reply.turn_id), again.reply.uid)
+    await settled(room)
+    assert await said(agent) == ["one", "ok 2", "two", "ok 3"]
+
+
+async def test_why_an_answer_stays_or_is_the_same_is_said_at_its_line(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    room = Room(agent, agent.local_chat())
+    shown = Conversation(agent, "web:me", room)
+    model.script("Hi.", "Hi.", ValueError("x"), "Hi.")
+    room.post(agent.local_message("one"))
+    await settled(room)
+    told: list[str] = []
+    for _ in range(3):
+        await shown.read()
+        last = shown.answered_last()
+        assert last is not None
+        room.answer_again(str(last.reply.turn_id), last.reply.uid)
+        if len(told) == 2:
+            model.on_call = lambda _: room.stop()
+        await settled(room)
+        assert room.told[0] in ("", last.reply.uid)
+        told.append(room.told[1])
+    assert told[0] == SAME_OFFLINE
+    assert told[1].startswith("The answer stays as it was: ")
+    assert told[2] == ""
+    assert await said(agent) == ["one", "Hi."]

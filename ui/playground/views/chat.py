@@ -120,6 +120,10 @@ class Chat:
                     room.stop()
                 case "again":
                     room.retry(str(told.of))
+                case "anew":
+                    last = conversation.answered_last()
+                    if last and last.reply.turn_id == told.of:
+                        room.answer_again(str(told.of), last.reply.uid)
                 case "resend":
                     room.send_again()
                 case "drop":

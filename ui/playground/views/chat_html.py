@@ -19,12 +19,13 @@ IMPORTED: Final = "Their lines come from an imported chat, and stand in their"
 _SIGNATURES: Final = frozenset(frame.signature for frame in FRAMES.values())
 _ACTIONS: Final = {
     "again": "Try again",
+    "anew": "Answer again",
     "resend": "Send again",
     "drop": "Discard",
     "stop": "Stop",
 }
 
-Action = Literal["again", "resend", "drop", "stop"]
+Action = Literal["again", "anew", "resend", "drop", "stop"]
 
 CONTROLS = """
 const lines = () => element.querySelector('.rc-lines');
@@ -192,7 +193,8 @@ def _note_html(line: Line, kind: str) -> str:
         f"<button data-do='{action}' data-of='{escape(of)}'>{_ACTIONS[action]}</button>"
         for action, of in line.actions
     )
-    return f"<div class='rc-note {kind}' role='status'>{text_html(line.note)}{buttons}</div>"
+    role = " role='status'" if line.note else ""
+    return f"<div class='rc-note {kind}'{role}>{text_html(line.note)}{buttons}</div>"
 
 
 CSS = """
