@@ -11,6 +11,7 @@ import pytest
 from tests.drivers.terminal import Terminal
 from tests.e2e.processes import Playground, command, environment, recollect
 from tests.fakes.openai_server import OpenAIServer
+from ui.answered_again import SAME_OFFLINE
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -29,13 +30,14 @@ def test_second_process_remembers_while_the_playground_runs(
     data_dir: Path, playground: Playground
 ) -> None:
     first = recollect(data_dir, "chat", "--contact", "alex", said=INTRODUCTION)
-    second = recollect(data_dir, "chat", "--contact", "alex", said=QUESTIONS + "/why\n")
+    second = recollect(data_dir, "chat", "--contact", "alex", said=QUESTIONS + "/why\n/again\n")
     assert (first.returncode, first.stderr) == (0, "")
     assert (second.returncode, second.stderr) == (0, "")
     for known in ("Alex", "Lisbon", "peanuts"):
         assert known in second.stdout
     assert second.stdout.index("Alex") < second.stdout.index("You live in Lisbon")
     assert "fact allergy: peanuts" in second.stdout
+    assert second.stdout.rstrip().endswith(SAME_OFFLINE)
 
 
 def test_contacts_do_not_know_of_each_other(data_dir: Path, playground: Playground) -> None:

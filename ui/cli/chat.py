@@ -15,6 +15,7 @@ from memory.domain.chats import StoredMessage
 from memory.errors import RecollectError
 from nodes.commands.run import COMMANDS
 from nodes.commands.run import HELP as COMMAND_HELP
+from ui.answered_again import told_of, told_of_failure
 from ui.cli.chat_commands import HELP, LEAVING, episodes_text, search_text
 from ui.cli.signature import NOTICE, Unsigned, unsigned
 from ui.cli.terminal import PipeScreen, Screen
@@ -98,6 +99,8 @@ class Conversation:
             self._screen.note(f"{COMMAND_HELP}\n{HELP}")
         elif text.lower() == "/retry":
             await self._retry()
+        elif text.lower() == "/again":
+            await self._guarded(self._agent.answer_again(self._chat))
         elif _COMMAND.fullmatch(text) and text.lower() not in COMMANDS:
             self._screen.note(f"There is no command {word}: /help lists them.")
         else:
@@ -128,16 +131,24 @@ class Conversation:
         if isinstance(event, Token):
             if shown := self._unsigned.feed(event.text):
                 self._screen.token(shown)
+        elif isinstance(event, Failed) and event.answer_stays:
+            self._problem(told_of_failure(event.reason))
         elif isinstance(event, Failed):
             self._problem(
                 f"No answer this time: {event.reason.rstrip('.')}."
                 " Your message is kept; /retry asks again."
             )
-        elif isinstance(event, Finished) and event.reply:
+        elif isinstance(event, Finished):
+            await self._end(event)
+
+    async def _end(self, event: Finished) -> None:
+        if event.reply:
             self._unsigned = Unsigned()
             self._screen.reply(unsigned(event.reply))
             if event.decision == "respond":
                 await self._show_receipt(event.turn_id)
+        if event.before and (told := told_of(event, self._agent.stores.settings.model)):
+            self._screen.note(told)
 
     async def _show_receipt(self, turn_id: str) -> None:
         explained = await latest_receipts(self._agent, self._chat, 1)

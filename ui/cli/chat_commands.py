@@ -14,6 +14,7 @@ COMPLETED = {
     "/search": "WORDS: what memory finds for them",
     "/episodes": "what your chats were about",
     "/retry": "ask again where a reply failed",
+    "/again": "another answer in the place of the last one",
     "/pause": "keep out of this chat",
     "/resume": "answer again",
     "/reset": "start with an empty window",
@@ -26,6 +27,7 @@ HELP = """\
 /search WORDS       what memory finds for these words, the best first, with scores
 /episodes           what your chats were about, stretch by stretch
 /retry              ask again where a reply failed
+/again              another answer to your last message, in the place of the one it got
 /quit               leave (so does Ctrl-D); everything is remembered"""
 
 LEAVING = ("/quit", "/exit")
