@@ -106,6 +106,33 @@ def test_a_failed_reply_keeps_its_reason_after_a_reload(
     expect(lines.locator(".rc-said")).to_have_text(["Hello?", "ok"], timeout=ANSWER_MS)
 
 
+def test_the_last_answer_is_given_again_in_its_place_by_keyboard_in_every_tab(
+    playground: Playground, model: OpenAIServer, browser: Browser, page: Page
+) -> None:
+    model.script("First words.", Slow("Second words.", 4), "To the other.")
+    lines = opened(page, playground, "Again")
+    say(page, "Tell me something.")
+    again = lines.get_by_role("button", name="Answer again")
+    expect(again).to_be_visible(timeout=ANSWER_MS)
+    other = browser.new_page()
+    beside = opened(other, playground, "Again")
+    page.locator("#rc-box textarea").focus()
+    while not again.evaluate("button => button === document.activeElement"):
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(lines.get_by_role("button", name="Stop")).to_be_visible(timeout=ANSWER_MS)
+    expect(lines).not_to_contain_text("First words.")
+    say(page, "And another thing.")
+    expect(lines.locator(".rc-waiting")).to_have_text("And another thing.")
+    for each in (lines, beside):
+        expect(each.locator(".rc-said")).to_have_text(
+            ["Tell me something.", "Second words.", "And another thing.", "To the other."],
+            timeout=ANSWER_MS,
+        )
+        expect(each.get_by_role("button", name="Answer again")).to_have_count(1)
+    other.close()
+
+
 def test_what_arrives_elsewhere_is_shown_and_who_reads_back_stays_where_they_are(
     playground: Playground, data_dir: Path, page: Page
 ) -> None:
