@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from memory.domain.chats import Message
@@ -32,5 +33,12 @@ class Replies(Protocol):
         `reply` has the message id of the answer before it, whose words are kept as a revision. It
         is withheld where what it answers was edited or deleted since the turn began. False, and
         nothing but the turn's end is kept, where the earlier answer is no longer there.
+        """
+        ...
+
+    async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, list[str]]:
+        """Return uid -> the words of the answers that stood there before, oldest first.
+
+        Those that were never given again are left out.
         """
         ...

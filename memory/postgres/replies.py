@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from psycopg.types.json import Jsonb
 from typing_extensions import override
 
@@ -39,6 +41,11 @@ order by position
 
 _REPLACE = """
 select replace_answer(%(turn)s, %(tenant)s, %(replaced)s, %(reply)s, %(receipt)s) as is_replaced
+"""
+
+_BEFORE = """
+select uid::text as uid, array_agg(text_before order by number) as texts from revisions
+where tenant = %s and uid = any(%s::uuid[]) group by uid
 """
 
 
@@ -84,3 +91,11 @@ class PostgresReplies(Replies):
         async with self._pool.connection() as connection:
             row = await (await connection.execute(_REPLACE, keys)).fetchone()
         return bool(row and row["is_replaced"])
+
+    @override
+    async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, list[str]]:
+        if not uids:
+            return {}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_BEFORE, [tenant, list(uids)])
+            return {row["uid"]: row["texts"] for row in await cursor.fetchall()}

@@ -120,16 +120,20 @@ def test_the_last_answer_is_given_again_in_its_place_by_keyboard_in_every_tab(
     while not again.evaluate("button => button === document.activeElement"):
         page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
     expect(lines.get_by_role("button", name="Stop")).to_be_visible(timeout=ANSWER_MS)
     expect(lines).not_to_contain_text("First words.")
+    assert page.evaluate("document.querySelector('#rc-chat').contains(document.activeElement)")
     say(page, "And another thing.")
     expect(lines.locator(".rc-waiting")).to_have_text("And another thing.")
     for each in (lines, beside):
-        expect(each.locator(".rc-said")).to_have_text(
+        expect(each.locator(".rc-line .rc-said")).to_have_text(
             ["Tell me something.", "Second words.", "And another thing.", "To the other."],
             timeout=ANSWER_MS,
         )
         expect(each.get_by_role("button", name="Answer again")).to_have_count(1)
+        each.get_by_text("The answer before it").click()
+        expect(each.locator(".rc-before .rc-said")).to_have_text("First words.")
     other.close()
 
 

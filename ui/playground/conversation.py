@@ -34,12 +34,14 @@ Shown = list[Any]  # Any: one value for each component that is shown anew, in th
 class Kept:
     """What the stores hold of a conversation; `error` where they could not be asked.
 
-    `failed`: why a turn failed, by its id. `facts` are those that hold, `told` all there were.
+    `failed`: why a turn failed, by its id. `before`: what stood where an answer was given again, by
+    its uid. `facts` are those that hold, `told` all there were.
     """
 
     history: list[StoredMessage] = field(default_factory=list)
     receipts: dict[str, Explained] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
+    before: dict[str, list[str]] = field(default_factory=dict)
     facts: list[Fact] = field(default_factory=list)
     told: list[Fact] = field(default_factory=list)
     paused: dict[str, list[Pause]] = field(default_factory=dict)
@@ -68,7 +70,9 @@ class Conversation:
             self.kept = await self._read()
         except RecollectError as error:
             before = self.kept
-            self.kept = Kept(before.history, before.receipts, before.failed, error=str(error))
+            self.kept = Kept(
+                before.history, before.receipts, before.failed, before.before, error=str(error)
+            )
 
     async def stamp(self) -> str:
         """Return what tells whether a page is as it should be, at the cost of one row.
@@ -157,10 +161,12 @@ class Conversation:
         tenant = self.chat.tenant
         history = await self._history(HISTORY)
         chat = self.chat if self.is_here or not history else history[-1].message.chat
+        changed = [each.uid for each in history if each.changes and each.message.from_me]
         return Kept(
             history,
             await latest_receipts(self.agent, chat, HISTORY),
             {turn.turn_id: turn.reason for turn in await failed_turns(self.agent, chat)},
+            await stores.memory.replies.before(tenant, changed),
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),
             dict(await stores.memory.pauses.paused_chats(tenant, stores.clock(), PAUSES)),
@@ -207,6 +213,7 @@ class Conversation:
             day=message.sent_at.date(),
             note=note,
             actions=actions,
+            before=self.kept.before.get(stored.uid, ()),
             by=_ACTORS.get(message.actor, ""),
         )
 

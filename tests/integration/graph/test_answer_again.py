@@ -79,6 +79,7 @@ async def test_the_new_answer_stands_where_the_old_one_stood(
     assert (new.uid, new.seq, new.message.text) == (old.uid, old.seq, "New words.")
     (before,) = await memory.revisions.history(tenant, new.uid)
     assert before.text_before == "Old words."
+    assert await memory.replies.before(tenant, [new.uid, asked.uid]) == {new.uid: ["Old words."]}
     # Receipt, question and answer are the new turn's, and nothing is left of the old one's.
     (filed,) = await agent.receipts(said.chat)
     assert filed.turn_id == end.turn_id == asked.turn_id == new.turn_id != receipt.turn_id

@@ -10,7 +10,7 @@ HOSTILE = "<img src=x onerror=alert(1)>'\""
 
 
 def test_nothing_that_was_said_is_markup() -> None:
-    line = Line(HOSTILE, uid=HOSTILE, receipt=HOSTILE, note=HOSTILE, by=HOSTILE)
+    line = Line(HOSTILE, uid=HOSTILE, receipt=HOSTILE, note=HOSTILE, before=[HOSTILE], by=HOSTILE)
     html = lines_html([line], HOSTILE, HOSTILE, notice=HOSTILE)
     assert "<img" not in html
     assert "='<" not in html
@@ -50,3 +50,12 @@ def test_an_imported_persons_chat_leads_to_their_lines_and_to_ones_own() -> None
     elsewhere = lines_html([], "telegram:5", "0", mine="web:me")
     assert "view=timeline" in elsewhere
     assert "your own chat" not in elsewhere
+
+
+def test_answers_that_stood_there_before_are_folded_and_unsigned() -> None:
+    signed = "Porto.\n— offline responder, no model is set"
+    html = lines_html([Line("Lisbon.", is_agent=True, before=[signed, "Leeds."])], "web:me", "1")
+    assert "<summary>The 2 answers before it</summary>" in html
+    assert html.index("Porto") < html.index("Leeds")
+    assert "offline responder" not in html
+    assert "rc-before" not in lines_html([Line("Lisbon.", is_agent=True)], "web:me", "1")

@@ -29,15 +29,23 @@ Action = Literal["again", "anew", "resend", "drop", "stop"]
 
 CONTROLS = """
 const lines = () => element.querySelector('.rc-lines');
-let isAtEnd = true, shown = '', isAsking = false;
+let isAtEnd = true, shown = '', isAsking = false, pressed = -1000;
 element.addEventListener('scroll', event => {
   const box = event.target;
   isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 40;
 }, true);
 const news = () => trigger('news');
+// What is drawn anew takes the keyboard's place in it away.
+let held = '';
+const hold = event => { held = element.contains(event.target)
+  ? event.target.dataset?.do || (event.target === lines() ? held : '') || 'lines' : ''; };
+document.addEventListener('focusin', hold);
+document.addEventListener('pointerdown', hold);
 watch('value', () => {
   const box = lines();
   if (!box) return;
+  if (held && document.activeElement === document.body)
+    (element.querySelector(`button[data-do='${held}']`) || box).focus({ preventScroll: true });
   const isOther = box.dataset.contact !== shown;
   shown = box.dataset.contact;
   if (isOther || isAtEnd) box.scrollTop = box.scrollHeight;
@@ -46,6 +54,9 @@ watch('value', () => {
 element.addEventListener('click', event => {
   const button = event.target.closest('button[data-do]');
   if (button) {
+    // Where one is pressed the next one comes: "Stop" would be what a double click presses.
+    if (event.timeStamp - pressed < 500) return;
+    pressed = event.timeStamp;
     const { do: what, of } = button.dataset;
     return trigger('act', { what, of });
   }
@@ -79,7 +90,8 @@ class Line:
     """One line. `uid` and `receipt` of a reply that can be explained.
 
     `note` says what became of it, `actions` what can be done about that, each with what it is
-    done to. `is_waiting`: it is not sent yet.
+    done to. `before`: the answers that stood there before, oldest first. `is_waiting`: it is not
+    sent yet.
     """
 
     text: str
@@ -89,6 +101,7 @@ class Line:
     day: date | None = None
     note: str = ""
     actions: Sequence[tuple[Action, str]] = ()
+    before: Sequence[str] = ()
     is_waiting: bool = False
     is_writing: bool = False
     by: str = ""
@@ -187,14 +200,24 @@ def _receipt_html(line: Line) -> str:
 
 
 def _note_html(line: Line, kind: str) -> str:
-    if not (line.note or line.actions):
+    if not (line.note or line.actions or line.before):
         return ""
     buttons = "".join(
         f"<button data-do='{action}' data-of='{escape(of)}'>{_ACTIONS[action]}</button>"
         for action, of in line.actions
     )
     role = " role='status'" if line.note else ""
-    return f"<div class='rc-note {kind}'{role}>{text_html(line.note)}{buttons}</div>"
+    told = f"{text_html(line.note)}{buttons}{_before_html(line.before)}"
+    return f"<div class='rc-note {kind}'{role}>{told}</div>"
+
+
+def _before_html(before: Sequence[str]) -> str:
+    """Return what an answer said before it was given again, to be unfolded."""
+    if not before:
+        return ""
+    count = "The answer" if len(before) == 1 else f"The {len(before)} answers"
+    said = "".join(message_html(unsigned(each), is_agent=True) for each in before)
+    return f"<details class='rc-before'><summary>{count} before it</summary>{said}</details>"
 
 
 CSS = """
@@ -223,6 +246,10 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
 .rc-note button { border: 1px solid var(--rc-line); border-radius: 8px; padding: 2px 10px;
   background: var(--rc-card); color: var(--rc-ink); box-shadow: none; cursor: pointer;
   font-size: 12.5px; }
+.rc-before { flex-basis: 100%; max-width: min(82%, 640px); }
+.rc-before summary { cursor: pointer; }
+.rc-before .rc-said { padding: 6px 10px; margin-top: 4px; border-left: 2px solid var(--rc-line);
+  color: var(--rc-soft); }
 .rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
 .rc-empty { margin: auto !important; text-align: center; }
 .rc-earlier { align-self: center; }
