@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from memory.embedded import EmbeddedStores, lease
-from tests.stores import reachable
+from tests.stores import open_folder, remove_folders
 
 # The tests start hundreds of processes, and each would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -39,14 +39,18 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def memory_given_back() -> Iterator[None]:
-    """Give freed memory back after each module: models that come and go leave gigabytes of it."""
+    """Give freed memory back after each module, and that of its stores' folders, which lie in it.
+
+    Models that come and go leave gigabytes of it.
+    """
     yield
+    remove_folders()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):  # glibc's
         trim(0)
 
 
 @pytest.fixture(scope="session")
-def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedStores]:
+def embedded() -> Iterator[EmbeddedStores]:
     """Postgres and Chroma for the whole session, in a folder that nobody else uses."""
-    with lease(reachable(tmp_path_factory.mktemp("stores"))) as held:
+    with lease(open_folder()) as held:
         yield held.stores

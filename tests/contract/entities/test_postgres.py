@@ -9,10 +9,9 @@ import pytest
 
 from memory.embedded import EmbeddedStores
 from memory.postgres.entities import PostgresEntityStore
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import open_pool
 from tests.contract.entities.contract import Backend, EntityStoreContract
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 
 class TestPostgres(EntityStoreContract):
@@ -20,8 +19,7 @@ class TestPostgres(EntityStoreContract):
 
     @pytest.fixture
     async def backend(self, embedded: EmbeddedStores) -> AsyncIterator[Backend]:
-        async with open_pool(fresh_database(embedded.database_url)) as pool:
-            await migrate(pool)
+        async with open_pool(migrated_database(embedded.database_url)) as pool:
 
             async def count(tenant: str, contact_id: str) -> int:
                 async with pool.connection() as connection:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from memory.embedded import EmbeddedStores
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 
 @pytest.fixture(scope="session")
 def postgres_url(embedded: EmbeddedStores) -> str:
     """A database on the embedded Postgres, with every migration."""
-    url = fresh_database(embedded.database_url)
-
-    async def prepare() -> None:
-        async with open_pool(url) as pool:
-            await migrate(pool)
-
-    asyncio.run(prepare())
-    return url
+    return migrated_database(embedded.database_url)
 
 
 @pytest.fixture

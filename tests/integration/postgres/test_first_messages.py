@@ -9,10 +9,9 @@ import pytest
 
 from memory.embedded import EmbeddedStores
 from memory.postgres.ledger import PostgresLedger
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import open_pool
 from tests.messages import message
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 
@@ -21,8 +20,7 @@ AT_ONCE = 8
 
 
 async def test_first_messages_that_come_at_once_are_all_stored(embedded: EmbeddedStores) -> None:
-    async with open_pool(fresh_database(embedded.database_url)) as pool:
-        await migrate(pool)
+    async with open_pool(migrated_database(embedded.database_url)) as pool:
         ledger = PostgresLedger(pool)
         for chat in range(CHATS):
             said = [

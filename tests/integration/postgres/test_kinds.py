@@ -10,10 +10,9 @@ from memory.domain.chats import Message
 from memory.embedded import EmbeddedStores
 from memory.postgres.claims import PostgresClaims
 from memory.postgres.ledger import PostgresLedger
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
 from tests.messages import message
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 
@@ -24,8 +23,7 @@ ANA = "waha:ana"
 @pytest.fixture
 async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
     """Open a database of the test's own."""
-    async with open_pool(fresh_database(embedded.database_url)) as opened:
-        await migrate(opened)
+    async with open_pool(migrated_database(embedded.database_url)) as opened:
         yield opened
 
 

@@ -19,7 +19,6 @@ from memory.postgres.claims import PostgresClaims
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.lines import LatestLines, Scope
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.tokens import PostgresTokenVectors
@@ -27,7 +26,7 @@ from memory.recall.questions import MAX_CHARS
 from memory.text.lexical import K1, B
 from tests.benchmarks.sql import one_connection
 from tests.messages import message
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 
@@ -67,10 +66,9 @@ def _scores(said: Sequence[Message], query: str) -> dict[str, float]:
 async def test_scores_are_those_of_the_formula_by_either_index(
     embedded: EmbeddedStores, index: str
 ) -> None:
-    url = fresh_database(embedded.database_url)
+    url = migrated_database(embedded.database_url)
     said = _said(random.Random(5))
     async with open_pool(url) as pool:
-        await migrate(pool)
         await PostgresLedger(pool).record(said, history=True)
     heard = [
         each
@@ -105,8 +103,7 @@ def _emptied(said: Message) -> Message:
 
 @pytest.fixture
 async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
-    async with open_pool(fresh_database(embedded.database_url)) as opened:
-        await migrate(opened)
+    async with open_pool(migrated_database(embedded.database_url)) as opened:
         yield opened
 
 

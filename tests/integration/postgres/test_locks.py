@@ -12,20 +12,15 @@ import pytest
 from memory.embedded import EmbeddedStores
 from memory.errors import StoreUnavailable
 from memory.postgres.locks import LOST_S, ChatLocks
-from memory.postgres.migrate import migrate
-from memory.postgres.pool import open_pool
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 CANCELLATIONS = 400
 
 
 @pytest.fixture
-async def url(embedded: EmbeddedStores) -> str:
-    fresh = fresh_database(embedded.database_url)
-    async with open_pool(fresh) as pool:
-        await migrate(pool)
-    return fresh
+def url(embedded: EmbeddedStores) -> str:
+    return migrated_database(embedded.database_url)
 
 
 @pytest.fixture

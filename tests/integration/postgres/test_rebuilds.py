@@ -13,11 +13,10 @@ from memory.errors import RebuildReplaced
 from memory.ports.rebuilds import Building
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.ledger import PostgresLedger
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.rebuilds import PostgresRebuilds
 from tests.messages import message
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 
@@ -27,8 +26,7 @@ WANTED: dict[ProjectionName, str] = {"vectors": "new", "fact_vectors": "new"}
 @pytest.fixture
 async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
     """Open a database of the test's own: generations are everybody's."""
-    async with open_pool(fresh_database(embedded.database_url)) as opened:
-        await migrate(opened)
+    async with open_pool(migrated_database(embedded.database_url)) as opened:
         yield opened
 
 

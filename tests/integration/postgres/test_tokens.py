@@ -11,11 +11,10 @@ from memory.domain.recalls import TokenMatrix
 from memory.embedded import EmbeddedStores
 from memory.postgres import tokens as adapter
 from memory.postgres.ledger import PostgresLedger
-from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.tokens import PostgresTokenVectors
 from tests.messages import message
-from tests.stores import fresh_database
+from tests.stores import migrated_database
 
 pytestmark = pytest.mark.anyio
 
@@ -26,8 +25,7 @@ A, B, C = (TokenMatrix(bytes([n, n + 1, n + 2, n + 3]), 2) for n in (0, 100, 252
 @pytest.fixture
 async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
     """Open a database of the test's own."""
-    async with open_pool(fresh_database(embedded.database_url)) as opened:
-        await migrate(opened)
+    async with open_pool(migrated_database(embedded.database_url)) as opened:
         yield opened
 
 

@@ -14,7 +14,7 @@ from memory.embedded import lease
 from tests.drivers.serving import HMAC_KEY
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.running import Running, running
-from tests.stores import fresh_database, store_environment
+from tests.stores import migrated_database, store_environment
 
 Start = Callable[..., AbstractAsyncContextManager[Running]]
 
@@ -48,7 +48,7 @@ def settings(
     clean_environment: None,
 ) -> Callable[..., Settings]:
     """Settings on a fresh database and the gateway; keywords set further variables."""
-    database = fresh_database(servers["RECOLLECT_DATABASE_URL"])
+    database = migrated_database(servers["RECOLLECT_DATABASE_URL"])
     base = servers | {
         "RECOLLECT_DATABASE_URL": database,
         "RECOLLECT_WAHA_URL": gateway.url,

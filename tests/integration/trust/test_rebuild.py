@@ -31,7 +31,7 @@ from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.memory import LetterEmbedder
 from tests.integration.server.running import eventually
 from tests.messages import message
-from tests.stores import reachable
+from tests.stores import copy_stores, reachable
 from ui.cli.main import app
 from ui.cli.rebuild import run_rebuild
 from ui.cli.verify import run_verify
@@ -77,7 +77,9 @@ class SlowEmbedder(PieceEmbedder):
 
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
-    return reachable(tmp_path) / "data"
+    folder = reachable(tmp_path) / "data"
+    copy_stores(folder)
+    return folder
 
 
 @pytest.fixture

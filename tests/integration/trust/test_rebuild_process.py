@@ -24,7 +24,7 @@ from memory.recall.recall import Scope, recall
 from memory.trust.verify import verify
 from tests.integration.importing.processes import ROOT, environment
 from tests.messages import START, message
-from tests.stores import reachable
+from tests.stores import copy_stores, reachable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -36,7 +36,9 @@ CASES = ROOT / "datasets" / "recall" / "own.jsonl"
 @pytest.fixture
 async def servers(tmp_path: Path) -> AsyncIterator[EmbeddedStores]:
     """Servers of the test's own: a rebuild is one for all who share them."""
-    held = await asyncio.to_thread(lease, reachable(tmp_path) / "data")
+    folder = reachable(tmp_path) / "data"
+    copy_stores(folder)
+    held = await asyncio.to_thread(lease, folder)
     yield held.stores
     await asyncio.to_thread(held.close)
 
