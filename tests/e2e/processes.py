@@ -29,7 +29,7 @@ def command(*arguments: str) -> list[str]:
 def environment(data_dir: Path, **more: str) -> dict[str, str]:
     """Return an environment in which the product uses `data_dir`, or the servers under test."""
     if data_dir not in _STORES:
-        _STORES[data_dir] = store_environment(data_dir)
+        _STORES[data_dir] = store_environment(data_dir, is_first_start=True)
     return {
         **os.environ,
         **_STORES[data_dir],

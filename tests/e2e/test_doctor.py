@@ -21,11 +21,11 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
-def test_all_is_well_on_the_embedded_stores(data_dir: Path) -> None:
-    done = recollect(data_dir, "doctor")
+def test_all_is_well_on_the_embedded_stores(new_data_dir: Path) -> None:
+    done = recollect(new_data_dir, "doctor")
     assert done.returncode == 0, done.stdout
     for line in (
-        f"RECOLLECT_DATA_DIR={data_dir}",
+        f"RECOLLECT_DATA_DIR={new_data_dir}",
         "ok      Postgres: 18",
         "ok      Facts: in Postgres tables",
         "ok      Embedder: all-MiniLM-L6-v2+recall/1/384/l2",
@@ -37,9 +37,9 @@ def test_all_is_well_on_the_embedded_stores(data_dir: Path) -> None:
     assert done.stderr == ""
 
 
-def test_every_failure_is_named_and_the_rest_is_still_tried(data_dir: Path) -> None:
+def test_every_failure_is_named_and_the_rest_is_still_tried(new_data_dir: Path) -> None:
     done = recollect(
-        data_dir,
+        new_data_dir,
         "doctor",
         RECOLLECT_DATABASE_URL="postgresql://u:s3cret@127.0.0.1:9/x",
         RECOLLECT_NEO4J_URI="bolt://127.0.0.1:9",
@@ -58,10 +58,10 @@ def test_every_failure_is_named_and_the_rest_is_still_tried(data_dir: Path) -> N
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_bots_are_named(data_dir: Path) -> None:
+def test_bots_are_named(new_data_dir: Path) -> None:
     with TelegramApi() as api:
         done = recollect(
-            data_dir,
+            new_data_dir,
             "doctor",
             RECOLLECT_TELEGRAM_TOKENS=api.token(),
             RECOLLECT_TELEGRAM_API_URL=api.url,
@@ -70,8 +70,8 @@ def test_bots_are_named(data_dir: Path) -> None:
     assert "secret-of-the-bot" not in done.stdout + done.stderr
 
 
-def test_setting_that_cannot_be_read_is_one_line(data_dir: Path) -> None:
-    done = recollect(data_dir, "doctor", RECOLLECT_WINDOW="3")
+def test_setting_that_cannot_be_read_is_one_line(new_data_dir: Path) -> None:
+    done = recollect(new_data_dir, "doctor", RECOLLECT_WINDOW="3")
     assert done.returncode == 1
     assert done.stderr.startswith("recollect: RECOLLECT_WINDOW: ")
     assert len(done.stderr.splitlines()) == 1

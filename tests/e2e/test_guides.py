@@ -42,11 +42,11 @@ def run(script: str, data_dir: Path, said: str = "", **more: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_the_models_guide_ends_in_a_reply_of_the_model(data_dir: Path) -> None:
+def test_the_models_guide_ends_in_a_reply_of_the_model(new_data_dir: Path) -> None:
     with OpenAIServer() as server:
         server.script(*["Good morning, Ana."] * 4)
         script = blocks("docs/model.md")[0].replace("...", "any-word")
-        said = run(script, data_dir, "Hello!\n", OPENAI_BASE_URL=f"{server.url}/v1")
+        said = run(script, new_data_dir, "Hello!\n", OPENAI_BASE_URL=f"{server.url}/v1")
         assert "Good morning, Ana." in said
         assert "no model is set" not in said
 

@@ -24,11 +24,11 @@ def endpoint() -> Iterator[OpenAIServer]:
 
 
 def test_at_a_terminal_it_asks_tries_and_writes_what_every_command_reads(
-    data_dir: Path, tmp_path: Path, endpoint: OpenAIServer
+    new_data_dir: Path, tmp_path: Path, endpoint: OpenAIServer
 ) -> None:
     file = tmp_path / "settings.env"
     asking = command("init", "--file", str(file))
-    with Terminal(asking, environment(data_dir)) as terminal:
+    with Terminal(asking, environment(new_data_dir)) as terminal:
         terminal.until("Where do people write? [1-3]")
         terminal.type("1" + ENTER)
         terminal.until("Which model answers? [1-5]")
@@ -49,34 +49,34 @@ def test_at_a_terminal_it_asks_tries_and_writes_what_every_command_reads(
         assert KEY not in terminal.text
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     endpoint.script("From the file.")
-    said = recollect(data_dir, "chat", said="hello\n", RECOLLECT_SETTINGS_FILE=str(file))
+    said = recollect(new_data_dir, "chat", said="hello\n", RECOLLECT_SETTINGS_FILE=str(file))
     assert said.stdout == "From the file.\n", said.stderr
     assert endpoint.keys[-1] == KEY
 
 
 def test_without_a_terminal_flags_say_it_and_nothing_is_replaced(
-    data_dir: Path, tmp_path: Path
+    new_data_dir: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "settings.env"
     flags = ("init", "--file", str(file), "--channel", "web", "--model", "none")
-    first = recollect(data_dir, *flags)
+    first = recollect(new_data_dir, *flags)
     assert (first.returncode, first.stderr) == (0, "")
     assert f"Written: {file}" in first.stdout
     before = file.read_bytes()
-    again = recollect(data_dir, *flags)
+    again = recollect(new_data_dir, *flags)
     assert again.returncode == 2
     assert "--replace does" in again.stderr
     assert file.read_bytes() == before
-    assert recollect(data_dir, *flags, "--replace").returncode == 0
+    assert recollect(new_data_dir, *flags, "--replace").returncode == 0
 
 
 def test_what_does_not_answer_is_said_and_nothing_is_written(
-    data_dir: Path, tmp_path: Path
+    new_data_dir: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "settings.env"
     flags = ("--channel", "web", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1")
     secrets = ("--key", "s3cret", "--neo4j-uri", "bolt://127.0.0.1:9", "--neo4j-password", "s3cret")
-    tried = recollect(data_dir, "init", "--file", str(file), *flags, *secrets)
+    tried = recollect(new_data_dir, "init", "--file", str(file), *flags, *secrets)
     assert tried.returncode == 1
     assert "FAILED  Chat model: m does not answer" in tried.stdout
     assert "FAILED  Facts: RECOLLECT_NEO4J_URI: cannot reach bolt://127.0.0.1:9" in tried.stdout

@@ -48,15 +48,15 @@ def talk_as(page: Page, name: str) -> None:
 
 
 def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
-    data_dir: Path, page: Page
+    new_data_dir: Path, page: Page
 ) -> None:
-    with Playground(data_dir) as first:
+    with Playground(new_data_dir) as first:
         opened(page, first.url, 0)
         say(page, "My name is Alex, I live in Lisbon and I'm allergic to peanuts.")
         expect(page.locator("#rc-known")).to_contain_text("peanuts", timeout=ANSWER_MS)
         status, rest = first.stop()
     assert (status, rest) == (0, "")
-    with Playground(data_dir) as second:
+    with Playground(new_data_dir) as second:
         sys.stdout.write(f"second start to usable page: {second.start_s:.1f} s\n")
         opened(page, second.url, 2)
         for question, answer, memory in (
@@ -74,9 +74,9 @@ def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
         )
 
 
-def test_hostile_text_stays_text_and_contacts_stay_apart(data_dir: Path, page: Page) -> None:
+def test_hostile_text_stays_text_and_contacts_stay_apart(new_data_dir: Path, page: Page) -> None:
     hostile = "<img src=x onerror=alert(1)><b>bold</b> ![i](http://evil.example/x.png) שלום 🎉"
-    with Playground(data_dir) as running:
+    with Playground(new_data_dir) as running:
         page.goto(running.url)
         talk_as(page, "Mallory <b>")
         expect(page.locator("#rc-chat .rc-said")).to_have_count(0, timeout=ANSWER_MS)
@@ -93,8 +93,10 @@ def test_hostile_text_stays_text_and_contacts_stay_apart(data_dir: Path, page: P
         expect(page.locator("#rc-people a", has_text="Mallory <b>")).to_be_visible()
 
 
-def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(data_dir: Path, page: Page) -> None:
-    with Playground(data_dir) as running:
+def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(
+    new_data_dir: Path, page: Page
+) -> None:
+    with Playground(new_data_dir) as running:
         opened(page, running.url, 8)
         page.locator("#rc-chat .bot .rc-said", has_text="Your name is Alex").click()
         expect(page.locator("#rc-recalled .rc-query")).to_contain_text("What's my name?")
@@ -107,9 +109,11 @@ def test_earlier_reply_shows_its_receipt_and_the_theme_is_kept(data_dir: Path, p
         )
 
 
-def test_a_page_with_a_key_opens_only_for_who_types_it(data_dir: Path, browser: Browser) -> None:
+def test_a_page_with_a_key_opens_only_for_who_types_it(
+    new_data_dir: Path, browser: Browser
+) -> None:
     key = "a-key-of-many-characters"
-    with Playground(data_dir, RECOLLECT_API_KEY=key) as running:
+    with Playground(new_data_dir, RECOLLECT_API_KEY=key) as running:
         with typing(browser, "wrong") as page:
             refused = page.goto(running.url)
             assert refused is not None
@@ -125,9 +129,9 @@ def test_a_page_with_a_key_opens_only_for_who_types_it(data_dir: Path, browser: 
 
 
 def test_facts_are_corrected_and_forgotten_where_they_are_listed(
-    data_dir: Path, page: Page
+    new_data_dir: Path, page: Page
 ) -> None:
-    with Playground(data_dir) as running:
+    with Playground(new_data_dir) as running:
         page.goto(running.url)
         facts = page.locator("#rc-known")
         expect(facts).to_contain_text("Lisbon", timeout=ANSWER_MS)

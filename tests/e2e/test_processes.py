@@ -38,7 +38,7 @@ def test_two_webs_and_two_workers_share_the_work_and_stop_together(
     tmp_path: Path, port: str
 ) -> None:
     with WahaGateway(hmac_key=HMAC_KEY) as gateway:
-        settings = store_environment(tmp_path) | {
+        settings = store_environment(tmp_path, is_first_start=True) | {
             "RECOLLECT_WAHA_URL": gateway.url,
             "RECOLLECT_WAHA_HMAC_KEY": HMAC_KEY,
         }

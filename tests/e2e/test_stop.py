@@ -20,7 +20,9 @@ def test_a_stop_lets_the_running_turn_finish_and_ends_with_status_0(tmp_path: Pa
     with WahaGateway(hmac_key=HMAC_KEY) as gateway, OpenAIServer() as model:
         model.script(Slow("Here I am.", 2.0))
         settings = {"RECOLLECT_MODEL": "fake", "OPENAI_BASE_URL": f"{model.url}/v1"}
-        with Serving(store_environment(tmp_path), gateway.url, settings) as server:
+        with Serving(
+            store_environment(tmp_path, is_first_start=True), gateway.url, settings
+        ) as server:
             gateway.webhook_url = server.webhook_url
             gateway.deliver("Hello there", "4911@c.us")
             deadline = time.monotonic() + 10
