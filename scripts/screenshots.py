@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -23,9 +23,11 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CHROMIUM: Final = "/usr/bin/chromium"
 FLAGS: Final = ["--headless", "--no-sandbox", "--disable-gpu"]
 SIZES: Final = {"desk": (1280, 860), "phone": (390, 844)}
-THEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+THEMES: Final = ("light", "dark")
 DRAWN_MS: Final = 2_500
 """So long after people are listed a view is taken to be drawn."""
+THEME_MS: Final = 300
+"""So long after its theme has changed."""
 PLAYED_MS: Final = 180_000
 """The lab's own server has to start first."""
 
@@ -150,33 +152,36 @@ def pictures(
     `filled` says by a view's name what is done in it before.
     """
     out.mkdir(parents=True, exist_ok=True)
-    names = views(browser, url)
+    page = browser.new_page()
+    names = views(page, url)
     for size, (width, height) in SIZES.items():
-        for theme in THEMES:
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
-            for view in names:
-                page.goto(f"{url}/?contact=web:Alex&view={view}")
-                page.locator("#rc-people a[aria-current]").wait_for(state="attached")
-                page.wait_for_timeout(drawn_ms)
-                if filled and view in filled:
-                    filled[view](page)
+        page.set_viewport_size({"width": width, "height": height})
+        for view in names:
+            page.goto(f"{url}/?contact=web:Alex&view={view}")
+            page.locator("#rc-people a[aria-current]").wait_for(state="attached")
+            page.wait_for_timeout(drawn_ms)
+            if filled and view in filled:
+                filled[view](page)
+            for theme in THEMES:
+                page.evaluate(
+                    "dark => document.body.classList.toggle('dark', dark)", theme == "dark"
+                )
+                page.wait_for_timeout(THEME_MS)
                 path = out / f"{view}-{size}-{theme}.png"
                 page.screenshot(path=path)
                 yield path
-            page.close()
+    page.close()
 
 
-def views(browser: Browser, url: str) -> list[str]:
+def views(page: Page, url: str) -> list[str]:
     """Return the names of the views that the page has, in their order."""
     # On a phone some of them stand in a menu.
     width, height = SIZES["desk"]
-    page = browser.new_page(viewport={"width": width, "height": height})
+    page.set_viewport_size({"width": width, "height": height})
     page.goto(url)
     page.locator("#rc-people a").first.wait_for()
     tabs = page.locator("#rc-views [role='tab'][data-tab-id]").all()
-    names = list(dict.fromkeys(tab.get_attribute("data-tab-id") or "" for tab in tabs))
-    page.close()
-    return names
+    return list(dict.fromkeys(tab.get_attribute("data-tab-id") or "" for tab in tabs))
 
 
 if __name__ == "__main__":

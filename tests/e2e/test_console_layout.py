@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground, recollect
@@ -29,13 +30,12 @@ def playground(data_dir: Path) -> Iterator[Playground]:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_one_width_without_bands_and_the_box_in_view_at_every_size(
-    playground: Playground, browser: Browser, theme: str
+    playground: Playground, visitor: BrowserContext, theme: Literal["light", "dark"]
 ) -> None:
+    page = visitor.new_page()
+    page.emulate_media(color_scheme=theme)
     for width, height in SIZES:
-        page = browser.new_page(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if theme == "dark" else "light",
-        )
+        page.set_viewport_size({"width": width, "height": height})
         page.goto(playground.url)
         expect(page.locator("#rc-chat .rc-said")).to_have_count(6, timeout=ANSWER_MS)
         at = f"{width} px, {theme}"
@@ -50,7 +50,7 @@ def test_one_width_without_bands_and_the_box_in_view_at_every_size(
         assert box is not None
         assert box["y"] + box["height"] <= height, at
         assert page.evaluate("document.documentElement.scrollHeight") <= 1.5 * height, at
-        page.close()
+    page.close()
 
 
 @pytest.mark.parametrize("address", ["", "/?contact=web:Nora&view=memory"])

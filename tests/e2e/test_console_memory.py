@@ -8,10 +8,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, Route, expect, sync_playwright
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.axe import serious
-from tests.e2e.chromium import CHROMIUM, FLAGS, needs_chromium
+from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground, recollect
 
 WAIT_MS = 20_000
@@ -30,16 +30,11 @@ def console(data_dir: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        opened = chromium.new_page(viewport={"width": 390, "height": 844})
-        opened.set_default_timeout(WAIT_MS)
-        errors: list[str] = []
-        opened.on("pageerror", lambda error: errors.append(str(error)))
-        yield opened
-        chromium.close()
-        assert errors == []
+def page(page: Page) -> Page:
+    """A phone's."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_default_timeout(WAIT_MS)
+    return page
 
 
 def test_a_fact_is_corrected_forgotten_and_brought_back_by_keys(console: str, page: Page) -> None:
