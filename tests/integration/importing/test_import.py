@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import tracemalloc
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache, partial
+from statistics import median
 
 import pytest
 
 import graph.importing.chats as importing
+from channels.exports.export import Entry
 from evals.suite.workspace import remove_tenant
+from graph import bootstrap
 from graph.agent import Agent, Finished
-from graph.bootstrap import agent_on, open_stores
+from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.importing.chats import ImportInterrupted, OtherChoice
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.domain import chats
 from memory.domain.recalls import Recalled
 from memory.recall.recall import Scope, recall
-from memory.recall.recent import CAPACITY
+from memory.recall.recent import RecentVectors
+from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.exports import MadeExport, chatter, entry
 from tests.integration.importing.counting import (
     CountingEmbedder,
@@ -31,6 +38,10 @@ from tests.integration.importing.counting import (
 )
 
 pytestmark = pytest.mark.anyio
+
+LINES = 960
+KEPT_A_LINE = 1.0
+"""So many objects may be added with a line: none that lasts."""
 
 CHAT = MadeExport(
     [
@@ -229,23 +240,47 @@ async def test_several_chats_of_a_file_are_all_heard(quick: Stores) -> None:
     assert len(await _heard(quick, mine, "harp and oboe")) == 2
 
 
+class _Read(MadeExport):
+    """Makes its entries when they are read, as one of a file does; of few words altogether."""
+
+    def entries(self) -> Iterator[Entry]:
+        """Make them anew: what is kept of words, too, is bounded."""
+        for each in self.made:
+            said, _, number = each.text.rpartition(" ")
+            yield replace(each, text=f"{said} {' '.join(number)}")
+
+
+class _Weighing(Watching):
+    """Counts the objects that there are whenever lines are in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.objects: list[int] = []
+
+    def moved(self, position: int) -> None:
+        """So many are in."""
+        super().moved(position)
+        gc.collect()
+        self.objects.append(sys.getallocatedblocks())
+
+
 @pytest.mark.slow
 async def test_memory_does_not_grow_with_the_file(
-    quick: Stores, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, embedder: CountingEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "BATCH_MESSAGES", 64)
-    peaks = []
-    # A short one is enough to fill what is kept of recent vectors.
-    short = CAPACITY + 100
-    await take(quick, MadeExport([replace(each, chat="warm") for each in chatter(short)]))
-    for size, name in ((short, "short"), (short + 900, "long")):
-        export = MadeExport([replace(each, chat=name) for each in chatter(size)])
-        gc.collect()
-        tracemalloc.start()
-        await take(quick, export)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < 1.1 * peaks[0]
+    monkeypatch.setattr(importing, "BATCH_MESSAGES", 16)
+    # What is kept on purpose, of a bounded number of lines, is full after a few of them.
+    monkeypatch.setattr(bootstrap, "RecentVectors", partial(RecentVectors, capacity=64))
+    monkeypatch.setattr(chats, "_derived", lru_cache(64)(chats._derived.__wrapped__))
+    watcher = _Weighing()
+    overrides = Overrides(model=ScriptedChatModel(), embedder=embedder)
+    async with open_stores(settings, overrides) as stores:
+        gc.freeze()  # what is there already need not be looked through at each batch
+        await take(stores, _Read(chatter(LINES)), watcher=watcher)
+        gc.unfreeze()
+    third = len(watcher.objects) // 3
+    between, last = watcher.objects[third:-third], watcher.objects[-third:]
+    assert median(last) - median(between) < KEPT_A_LINE * LINES / 3
 
 
 async def test_a_batch_of_long_texts_is_smaller(
