@@ -120,7 +120,7 @@ def test_latency_measures_floor_turn_and_where_the_time_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("evals.latency.suite.HISTORY", 100)
-    asked = ("--limit", "3", "--sizes", "1500", "500", "--own", "200", "100")
+    asked = ("--limit", "3", "--sizes", "600", "200", "--own", "200", "100")
     status, result = run(tmp_path / "l.json", "latency", *asked)
     assert status == 0
     systems = result["systems"]
@@ -133,7 +133,7 @@ def test_latency_measures_floor_turn_and_where_the_time_goes(
     store_floor = systems["store-floor"]["metrics"]
     assert 0 < store_floor["reply_ms_p50"] < store_floor["turn_ms_p50"]
     assert store_floor["answers_per_s"] > 0
-    assert [point["messages"] for point in product["growth"]] == [500, 1500]
+    assert [point["messages"] for point in product["growth"]] == [200, 600]
     assert [point["messages"] for point in product["own"]] == [100, 200]
     assert all(0 < each["lexical_ms_p50"] < each["retrieve_ms_p50"] for each in product["own"])
     assert set(product["by"]["node"]) == {

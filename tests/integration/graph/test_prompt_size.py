@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LIMIT, BUDGET = 10, 3_000
 MOST = 1.25
-"""So many times the tokens at 50 messages may a question take at 5,000."""
+"""So many times the tokens at 50 messages may a question take at 2,000."""
 OF_FACTS = 400
 """So many tokens more may it take where it asks for facts of which there are many by then."""
 TOLD = [
@@ -82,15 +82,15 @@ async def shown(stores: Stores, last: Message, asked: str) -> Remembered:
     return await remember(stores.memory, scope, chosen, BUDGET)
 
 
-async def test_a_question_costs_the_same_after_50_messages_and_after_5000(stores: Stores) -> None:
+async def test_a_question_costs_the_same_after_50_messages_and_after_2000(stores: Stores) -> None:
     tokens: dict[int, list[int]] = {}
-    for size in (50, 5_000):
+    for size in (50, 2_000):
         lines = chat_of(size, f"alex{size}", stores.settings.tenant)
         batches = [lines[start : start + 256] for start in range(0, size, 256)]
         await import_batches(stores.memory, stores.projector, batches)
         blocks = [await shown(stores, lines[-1], asked) for asked in ASKED]
         tokens[size] = [estimate_tokens(render_memory(each.block)) for each in blocks]
-    for asked, at_50, at_5000 in zip(ASKED, tokens[50], tokens[5_000], strict=True):
+    for asked, at_50, at_2000 in zip(ASKED, tokens[50], tokens[2_000], strict=True):
         more = OF_FACTS if asked == TASTES else 0
-        assert at_5000 <= MOST * at_50 + more, asked
-    assert max(tokens[5_000]) <= BUDGET
+        assert at_2000 <= MOST * at_50 + more, asked
+    assert max(tokens[2_000]) <= BUDGET

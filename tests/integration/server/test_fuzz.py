@@ -83,12 +83,12 @@ async def test_any_body_is_taken(intake: Running, body: bytes) -> None:
 
 
 @pytest.mark.slow
-async def test_ten_thousand_duplicates_are_one_message_and_one_reply(
+async def test_two_thousand_duplicates_are_one_message_and_one_reply(
     app: Running, gateway: WahaGateway
 ) -> None:
     body = json.dumps(gateway.event("Hello there", CHAT)).encode()
     outcomes: list[str] = []
-    for _ in range(200):
+    for _ in range(40):
         outcomes += await asyncio.gather(*(post(app, body) for _ in range(50)))
     assert outcomes.count("new") == 1
     assert set(outcomes) == {"new", "known"}
