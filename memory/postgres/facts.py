@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, TypeVar
 
 from psycopg import AsyncConnection, errors
 from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
 
@@ -26,7 +29,7 @@ ATTEMPTS: Final = 5
 
 _FORGET: Final = "delete from facts where tenant = %(tenant)s and contact_id = %(contact_id)s"
 
-_COLUMNS: Final = """fact_id, tenant, contact_id, category, key, value, confidence, importance,
+COLUMNS: Final = """fact_id, tenant, contact_id, category, key, value, confidence, importance,
   source_uid, anchor, status, valid_from, valid_to, recorded_from, recorded_to, closed_by,
   stated_confidence, read_by, span_start, span_end, expires_at"""
 
@@ -37,58 +40,39 @@ from unnest(%s::text[]) as contact
 """
 
 _LOCKED: Final = f"""
-select {_COLUMNS} from locked_facts(%(tenant)s, %(contacts)s, %(keys)s)
+select {COLUMNS} from locked_facts(%(tenant)s, %(contacts)s, %(keys)s)
 """
 
-# An id follows from what was said: a row that another contact has is the same one, said by somebody
-# whose id has changed since.
-_INSERT: Final = f"""
-insert into facts ({_COLUMNS}) values (
-  %(fact_id)s, %(tenant)s, %(contact_id)s, %(category)s, %(key)s, %(value)s, %(confidence)s,
-  %(importance)s, %(source_uid)s, %(anchor)s, %(status)s, %(valid_from)s, %(valid_to)s,
-  %(recorded_from)s, %(recorded_to)s, %(closed_by)s, %(stated_confidence)s,
-  %(read_by)s, %(span_start)s, %(span_end)s, %(expires_at)s)
-on conflict (fact_id) do update set contact_id = excluded.contact_id,
-  category = excluded.category, key = excluded.key, value = excluded.value,
-  confidence = excluded.confidence, importance = excluded.importance,
-  source_uid = excluded.source_uid, anchor = excluded.anchor, status = excluded.status,
-  valid_from = excluded.valid_from, valid_to = excluded.valid_to,
-  recorded_from = excluded.recorded_from, recorded_to = excluded.recorded_to,
-  closed_by = excluded.closed_by, stated_confidence = excluded.stated_confidence,
-  read_by = excluded.read_by, span_start = excluded.span_start, span_end = excluded.span_end,
-  expires_at = excluded.expires_at
-where facts.tenant = excluded.tenant
+_SEEN: Final = f"""
+select {COLUMNS}, fact_id || ' ' || xmin as seen from facts
+where tenant = %(tenant)s and contact_id = any(%(contacts)s) and key = any(%(keys)s)
+order by place
 """
 
-_CHANGE: Final = """
-update facts set confidence = %(confidence)s, status = %(status)s, valid_to = %(valid_to)s,
-  recorded_to = %(recorded_to)s, closed_by = %(closed_by)s,
-  stated_confidence = %(stated_confidence)s, read_by = %(read_by)s,
-  span_start = %(span_start)s, span_end = %(span_end)s
-where tenant = %(tenant)s and fact_id = %(fact_id)s
+_WRITE: Final = "select write_facts(%(tenant)s, %(inserted)s, %(changed)s)"
+
+_WRITE_SEEN: Final = """
+select write_seen_facts(
+  %(tenant)s, %(contacts)s, %(keys)s, %(seen)s, %(inserted)s, %(changed)s) as is_written
 """
 
-_ACTIVE: Final = f"""
-select {_COLUMNS} from facts
-where tenant = %s and contact_id = %s and status = 'active'
-  and (valid_to is null or valid_to > %s)
+ARE_ACTIVE: Final = """
+from facts where tenant = %(tenant)s and contact_id = %(contact)s and status = 'active'
+  and (valid_to is null or valid_to > %(now)s)
 order by importance desc, valid_from, place
 """
 
-_HISTORY: Final = f"""
-select {_COLUMNS} from facts
-where tenant = %s and contact_id = %s and status <> 'retraction'
+EVER_WERE: Final = """
+from facts where tenant = %(tenant)s and contact_id = %(contact)s and status <> 'retraction'
+  and (%(keys)s::text[] is null or key = any(%(keys)s::text[]))
 order by place
 """
 
-_HISTORY_OF: Final = f"""
-select {_COLUMNS} from facts
-where tenant = %s and contact_id = %s and status <> 'retraction' and key = any(%s)
-order by place
-"""
+_ACTIVE: Final = f"select {COLUMNS} {ARE_ACTIVE}"
+_HISTORY: Final = f"select {COLUMNS} {EVER_WERE}"
 
 _ROWS: Final = f"""
-select {_COLUMNS} from facts where tenant = %s and contact_id = %s order by place
+select {COLUMNS} from facts where tenant = %(tenant)s and contact_id = %(contact)s order by place
 """
 
 _CONTACTS: Final = "select distinct contact_id from facts where tenant = %s order by contact_id"
@@ -98,7 +82,8 @@ def _utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC)
 
 
-def _fact(row: DictRow) -> Fact:
+def fact_of(row: DictRow) -> Fact:
+    """Read a fact from a row with `COLUMNS`."""
     return Fact(
         fact_id=str(row["fact_id"]),
         tenant=row["tenant"],
@@ -123,10 +108,18 @@ def _fact(row: DictRow) -> Fact:
     )
 
 
-def _parameters(fact: Fact) -> dict[str, object]:
-    start, end = fact.span or (None, None)
-    told = {name: getattr(fact, name) for name in Fact.__slots__ if name != "span"}
-    return {**told, "span_start": start, "span_end": end}
+def _written(outcome: Plan) -> dict[str, object]:
+    """Return what is written as the functions of the database take it."""
+    return {"inserted": _json(outcome.inserted), "changed": _json(outcome.changed)}
+
+
+def _json(facts: Sequence[Fact]) -> Jsonb:
+    rows = []
+    for fact in facts:
+        start, end = fact.span or (None, None)
+        told = {name: getattr(fact, name) for name in Fact.__slots__}
+        rows.append({**told, "span_start": start, "span_end": end})
+    return Jsonb(rows, dumps=partial(json.dumps, default=datetime.isoformat))
 
 
 class PostgresFactStore(FactStore):
@@ -143,16 +136,15 @@ class PostgresFactStore(FactStore):
     @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
         async with self._pool.connection() as connection:
-            return await _read(connection, _ACTIVE, tenant, contact_id, self._clock())
+            return await _read(connection, _ACTIVE, tenant, contact_id, now=self._clock())
 
     @override
     async def history(
         self, tenant: str, contact_id: str, keys: Collection[str] | None = None
     ) -> list[Fact]:
+        asked = None if keys is None else sorted(keys)
         async with self._pool.connection() as connection:
-            if keys is None:
-                return await _read(connection, _HISTORY, tenant, contact_id)
-            return await _read(connection, _HISTORY_OF, tenant, contact_id, sorted(keys))
+            return await _read(connection, _HISTORY, tenant, contact_id, keys=asked)
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -174,7 +166,7 @@ class PostgresFactStore(FactStore):
             if await _read(connection, _ROWS, tenant, contact_id) != list(before):
                 return False
             await connection.execute(_FORGET, {"tenant": tenant, "contact_id": contact_id})
-            await _write(connection, Plan(inserted=tuple(after)))
+            await _write(connection, tenant, Plan(inserted=tuple(after)))
             return True
 
         return await self._transacted(work)
@@ -193,16 +185,29 @@ class PostgresFactStore(FactStore):
         messages = by_contact(batches)
         if not messages:
             return Applied()
+        whose = {"tenant": tenant, "contacts": sorted(messages), "keys": keys_of(batches)}
 
-        async def work(connection: Connection) -> Applied:
-            rows = await _locked(connection, tenant, sorted(messages), keys_of(batches))
-            outcome = Plan.joined(
-                plan(tenant, contact, rows.get(contact, []), said, now)
+        def planned(rows: Sequence[DictRow]) -> Plan:
+            held: dict[str, list[Fact]] = {}
+            for row in rows:
+                held.setdefault(row["contact_id"], []).append(fact_of(row))
+            return Plan.joined(
+                plan(tenant, contact, held.get(contact, []), said, now)
                 for contact, said in messages.items()
             )
-            await _write(connection, outcome)
+
+        async def work(connection: Connection) -> Applied:
+            cursor = await connection.execute(_LOCKED.encode(), whose)
+            outcome = planned(await cursor.fetchall())
+            await _write(connection, tenant, outcome)
             return outcome.applied
 
+        # Seldom does anybody write the same at once: without a lock it is two statements, not four.
+        async with self._pool.connection() as connection:
+            rows = await (await connection.execute(_SEEN.encode(), whose)).fetchall()
+            outcome = planned(rows)
+            if await _is_written(connection, whose, [row["seen"] for row in rows], outcome):
+                return outcome.applied
         return await self._transacted(work)
 
     @override
@@ -218,7 +223,7 @@ class PostgresFactStore(FactStore):
             await connection.execute(_LOCK, [tenant, [contact_id]])
             rows = await _read(connection, _ROWS, tenant, contact_id)
             outcome = correct(tenant, contact_id, rows, source_uid, observations, now)
-            await _write(connection, outcome)
+            await _write(connection, tenant, outcome)
             return outcome.applied
 
         return await self._transacted(work)
@@ -245,30 +250,26 @@ class PostgresFactStore(FactStore):
 
 
 async def _read(
-    connection: Connection, query: str, tenant: str, contact_id: str, *more: object
+    connection: Connection, query: str, tenant: str, contact_id: str, **more: object
 ) -> list[Fact]:
-    cursor = await connection.execute(query.encode(), [tenant, contact_id, *more])
-    return [_fact(row) for row in await cursor.fetchall()]
+    given = {"tenant": tenant, "contact": contact_id, **more}
+    cursor = await connection.execute(query.encode(), given)
+    return [fact_of(row) for row in await cursor.fetchall()]
 
 
-async def _locked(
-    connection: Connection, tenant: str, contacts: list[str], keys: list[str]
-) -> dict[str, list[Fact]]:
-    parameters = {"tenant": tenant, "contacts": contacts, "keys": keys}
-    cursor = await connection.execute(_LOCKED.encode(), parameters)
-    rows: dict[str, list[Fact]] = {}
-    for row in await cursor.fetchall():
-        rows.setdefault(row["contact_id"], []).append(_fact(row))
-    return rows
+async def _write(connection: Connection, tenant: str, outcome: Plan) -> None:
+    if outcome.inserted or outcome.changed:
+        await connection.execute(_WRITE, {"tenant": tenant, **_written(outcome)})
 
 
-async def _write(connection: Connection, outcome: Plan) -> None:
-    async with connection.cursor() as cursor:
-        if outcome.inserted:
-            await cursor.executemany(
-                _INSERT.encode(), [_parameters(each) for each in outcome.inserted]
-            )
-        if outcome.changed:
-            await cursor.executemany(
-                _CHANGE.encode(), [_parameters(each) for each in outcome.changed]
-            )
+async def _is_written(
+    connection: Connection, whose: Mapping[str, object], seen: Sequence[str], outcome: Plan
+) -> bool:
+    """Write what was planned on rows that were `seen`; False where others wrote them meanwhile."""
+    if not (outcome.inserted or outcome.changed):
+        return True
+    given = {**whose, "seen": list(seen), **_written(outcome)}
+    with suppress(errors.DeadlockDetected):
+        row = await (await connection.execute(_WRITE_SEEN, given)).fetchone()
+        return bool(row and row["is_written"])
+    return False

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from memory.postgres import facts
 from memory.postgres.facts import PostgresFactStore
 from memory.postgres.pool import Pool, open_pool
-from tests.contract.facts.contract import Backend, FactStoreContract, StoppedClock
+from tests.benchmarks.statements import counted
+from tests.contract.facts.contract import (
+    ALEX,
+    T0,
+    Backend,
+    FactStoreContract,
+    StoppedClock,
+    said,
+    values,
+)
 
 
 class TestPostgres(FactStoreContract):
@@ -30,3 +41,34 @@ class TestPostgres(FactStoreContract):
             clock = StoppedClock()
             stores = PostgresFactStore(facts_pool, clock), PostgresFactStore(beside, clock)
             yield Backend(*stores, f"t-{uuid4()}", count, clock)
+
+    async def test_what_others_wrote_meanwhile_is_planned_anew(
+        self, backend: Backend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write, written = facts._is_written, list[bool]()
+
+        async def late(*given: Any) -> bool:
+            monkeypatch.setattr(facts, "_is_written", write)
+            await backend.beside.apply(backend.tenant, ALEX, [said("home", "Leeds")], T0)
+            written.append(await write(*given))
+            return written[-1]
+
+        monkeypatch.setattr(facts, "_is_written", late)
+        assert await self.tell(backend, said("home", "Bristol", 1)) == ["Bristol"]
+        assert written == [False]
+        assert await values(backend, "home") == ["Bristol"]
+        told = await backend.store.history(backend.tenant, ALEX)
+        assert [(fact.value, fact.status) for fact in told] == [
+            ("Leeds", "closed"),
+            ("Bristol", "active"),
+        ]
+
+    async def test_facts_are_written_in_two_statements_and_known_ones_in_none(
+        self, backend: Backend
+    ) -> None:
+        observed, sent = said("home", "Leeds"), list[str]()
+        for statements in (2, 3):
+            with counted(sent.append):
+                await self.tell(backend, observed)
+            # A connection that lay idle is asked first whether it lives, by an empty one.
+            assert len([each for each in sent if each]) == statements
