@@ -24,11 +24,12 @@ from memory.contacts.mood.reading import load_reader
 from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
-from memory.facts.marked import MarkedFacts
+from memory.facts.marked import AskedBeside, MarkedFacts
 from memory.facts.ruled import RuledReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
 from memory.ports.facts import FactStore
+from memory.ports.marks import KnownFacts, Marks
 from memory.ports.outages import Outages
 from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
@@ -175,13 +176,13 @@ async def open_stores(
         stack.push_async_callback(reader.close)
         asked = None if settings.recall_model == "off" else models.query_model(settings)
         outages = Outages(_patience_s(settings))
-        facts, entities = await stack.enter_async_context(
-            _facts(settings, pool, outages, given.clock)
+        marks, rules = PostgresMarks(pool), PostgresKeepingRules(pool)
+        facts, known, entities = await stack.enter_async_context(
+            _facts(settings, pool, marks, outages, given.clock)
         )
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
-        marks, rules = PostgresMarks(pool), PostgresKeepingRules(pool)
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -193,8 +194,8 @@ async def open_stores(
             lexical=PostgresLexicalIndex(pool),
             backlog=PostgresBacklog(pool),
             rebuilds=PostgresRebuilds(pool),
-            facts=MarkedFacts(facts, marks),
-            all_facts=MarkedFacts(facts, marks, shows_withheld=True),
+            facts=MarkedFacts(facts, known),
+            all_facts=MarkedFacts(facts, known, shows_withheld=True),
             marks=marks,
             rules=rules,
             reader=RuledReader(reader, rules),
@@ -362,13 +363,15 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 
 @asynccontextmanager
 async def _facts(
-    settings: Settings, pool: Pool, outages: Outages, clock: Clock
-) -> AsyncIterator[tuple[FactStore, EntityStore]]:
+    settings: Settings, pool: Pool, marks: Marks, outages: Outages, clock: Clock
+) -> AsyncIterator[tuple[FactStore, KnownFacts, EntityStore]]:
     if settings.neo4j_uri is None:
         from memory.postgres.entities import PostgresEntityStore
         from memory.postgres.facts import PostgresFactStore
+        from memory.postgres.known_facts import PostgresKnownFacts
 
-        yield PostgresFactStore(pool, clock), PostgresEntityStore(pool)
+        known = PostgresKnownFacts(pool, clock)
+        yield PostgresFactStore(pool, clock), known, PostgresEntityStore(pool)
         return
     from memory.neo4j.entities import Neo4jEntityStore
     from memory.neo4j.facts import neo4j_store
@@ -378,7 +381,8 @@ async def _facts(
     try:
         if await outages.ask("facts", store.greet, tolerates=Transient):
             await store.prepare()
-        yield store, Neo4jEntityStore(store.driver, store.address)
+        entities = Neo4jEntityStore(store.driver, store.address)
+        yield store, AskedBeside(store, marks), entities
     finally:
         await store.close()
 

@@ -12,30 +12,54 @@ from typing_extensions import override
 from memory.domain.facts import Applied, ContactObservations, Fact, Mark, MarkKind, Observation
 from memory.facts.slots import is_same
 from memory.ports.facts import FactStore
-from memory.ports.marks import Marks
+from memory.ports.marks import Known, KnownFacts, Marks
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBeside(KnownFacts):
+    """Facts and marks of two stores, asked at once."""
+
+    store: FactStore
+    marks: Marks
+
+    @override
+    async def active(self, tenant: str, contact_id: str) -> Known:
+        return await self._known(self.store.active(tenant, contact_id), tenant, contact_id)
+
+    @override
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> Known:
+        return await self._known(self.store.history(tenant, contact_id, keys), tenant, contact_id)
+
+    async def _known(
+        self, asked: Coroutine[None, None, list[Fact]], tenant: str, contact_id: str
+    ) -> Known:
+        facts, marks = await asyncio.gather(asked, self.marks.of(tenant, [contact_id]))
+        return Known(facts, marks.get(contact_id, []))
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedFacts(FactStore):
-    """A fact store that tells which facts are marked.
+    """A fact store that tells which facts are marked. `known`: the same facts, with marks.
 
     Where it `shows_withheld`, as to the owner alone, what is never to be recalled is told so;
     anybody else does not get it. What writes sees all.
     """
 
     store: FactStore
-    marks: Marks
+    known: KnownFacts
     shows_withheld: bool = False
 
     @override
     async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        return await self._told(self.store.active(tenant, contact_id), tenant, contact_id)
+        return self._told(await self.known.active(tenant, contact_id))
 
     @override
     async def history(
         self, tenant: str, contact_id: str, keys: Collection[str] | None = None
     ) -> list[Fact]:
-        return await self._told(self.store.history(tenant, contact_id, keys), tenant, contact_id)
+        return self._told(await self.known.history(tenant, contact_id, keys))
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -78,11 +102,8 @@ class MarkedFacts(FactStore):
     async def forget(self, tenant: str, contact_id: str) -> int:
         return await self.store.forget(tenant, contact_id)
 
-    async def _told(
-        self, asked: Coroutine[None, None, list[Fact]], tenant: str, contact_id: str
-    ) -> list[Fact]:
-        facts, marks = await asyncio.gather(asked, self.marks.of(tenant, [contact_id]))
-        told = marked(facts, marks.get(contact_id, ()))
+    def _told(self, known: Known) -> list[Fact]:
+        told = marked(known.facts, known.marks)
         return told if self.shows_withheld else [fact for fact in told if fact.mark != "withheld"]
 
 

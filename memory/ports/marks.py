@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from memory.domain.facts import Mark
+from memory.domain.facts import Fact, Mark
 
 
 class Marks(Protocol):
@@ -25,4 +25,28 @@ class Marks(Protocol):
 
     async def end(self, tenant: str, acts: Collection[str], at: datetime) -> None:
         """Let the marks that these acts made count no more."""
+        ...
+
+
+class Known(NamedTuple):
+    """Facts of a contact, in the order of the question, and the marks that count, oldest first.
+
+    Where there are no facts, marks may be left out.
+    """
+
+    facts: list[Fact]
+    marks: list[Mark]
+
+
+class KnownFacts(Protocol):
+    """Reads facts together with the marks of their contact."""
+
+    async def active(self, tenant: str, contact_id: str) -> Known:
+        """Return what `FactStore.active` does, with marks."""
+        ...
+
+    async def history(
+        self, tenant: str, contact_id: str, keys: Collection[str] | None = None
+    ) -> Known:
+        """Return what `FactStore.history` does, with marks."""
         ...
