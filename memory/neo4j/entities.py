@@ -53,7 +53,7 @@ class Neo4jEntityStore(EntityStore):
             found = await self._driver.execute_query(
                 statements.OF, {"contact_key": _key(tenant, contact_id)}
             )
-        return [_entity(record.data()) for record in found.records]
+        return [_entity(told) for told in found.records[0]["entities"]]
 
     @override
     async def replace(self, tenant: str, contact_id: str, entities: Sequence[Entity]) -> None:
@@ -143,19 +143,19 @@ def _relationship_of(relation: str) -> str:
     return relation if relation in statements.RELATIONSHIPS else ACQUAINTED
 
 
-def _entity(record: Properties) -> Entity:
-    node = record["entity"]
+def _entity(told: Properties) -> Entity:
+    node = told["entity"]
     return Entity(
         entity_id=node["entity_id"],
         type=node["type"],
         name=node["name"],
         aliases=tuple(node["aliases"]),
         metadata={name: node[name] for name in _METADATA if name in node},
-        ties=tuple(Tie(**_fields(each, Tie)) for each in _in_order(record["ties"])),
-        mentions=tuple(each["uid"] for each in _in_order(record["mentions"])),
+        ties=tuple(Tie(**_fields(each, Tie)) for each in _in_order(told["ties"])),
+        mentions=tuple(each["uid"] for each in _in_order(told["mentions"])),
         claims=tuple(
             EntityClaim(**_fields(each, EntityClaim))
-            for each in _in_order([*record["claims"], *record["relations"]])
+            for each in _in_order([*told["claims"], *told["relations"]])
         ),
     )
 

@@ -107,14 +107,15 @@ MATCH (f:Fact {fact_id: item.fact_id, tenant: $tenant})
 CREATE (e)-[:STANDS_FOR]->(f)
 """
 
+# One record: it takes the driver as long as a dozen values.
 OF: Final[LiteralString] = """
 MATCH (e:Entity {contact_key: $contact_key})
-RETURN properties(e) AS entity,
-  [(:Contact)-[r]->(e) | properties(r)] AS ties,
-  [(e)-[r:MENTIONED_IN]->(m:Message) | {place: r.place, uid: m.uid}] AS mentions,
-  [(e)-[:HAS_CLAIM]->(k:Claim) | properties(k)] AS claims,
-  [(e)-[r]->(o:Entity) | properties(r)] AS relations
-ORDER BY e.place
+WITH e ORDER BY e.place
+RETURN collect({entity: properties(e),
+  ties: [(:Contact)-[r]->(e) | properties(r)],
+  mentions: [(e)-[r:MENTIONED_IN]->(m:Message) | {place: r.place, uid: m.uid}],
+  claims: [(e)-[:HAS_CLAIM]->(k:Claim) | properties(k)],
+  relations: [(e)-[r]->(o:Entity) | properties(r)]}) AS entities
 """
 
 CONTACTS: Final[LiteralString] = """

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, LiteralString
 
-from neo4j import AsyncDriver, AsyncManagedTransaction
+from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
@@ -18,26 +18,27 @@ from memory.neo4j.connection import address_of, connect, translated
 from memory.ports.facts import FactStore
 from memory.ports.runtime import Clock, utc_now
 
-_TIMES: Final = ("valid_from", "valid_to", "recorded_from", "recorded_to", "expires_at")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TIMES: Final = tuple(
+    Fact.__slots__.index(name)
+    for name in ("valid_from", "valid_to", "recorded_from", "recorded_to", "expires_at")
+)
+_SPAN: Final = Fact.__slots__.index("span")
 
 
 def _key(tenant: str, contact_id: str) -> str:
     return f"{tenant}\x1f{contact_id}"
 
 
-def _fact(properties: dict[str, Any]) -> Fact:  # Any: the driver's property values
-    known = {name: value for name, value in properties.items() if name != "place"}
-    for name in _TIMES:
-        known[name] = _time(*known[name])
-    if span := known.get("span"):
-        known["span"] = tuple(span)
-    return Fact(**known)
-
-
-def _time(seconds: int | None, nanoseconds: int | None) -> datetime | None:
-    if seconds is None or nanoseconds is None:
-        return None
-    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=nanoseconds // 1000)
+def _fact(values: Sequence[Any]) -> Fact:  # Any: the driver's values
+    """Read a fact from its fields, as the statements return them."""
+    fields = list(values)
+    for at in _TIMES:
+        if (microseconds := fields[at]) is not None:
+            fields[at] = _EPOCH + timedelta(microseconds=microseconds)
+    if span := fields[_SPAN]:
+        fields[_SPAN] = tuple(span)
+    return Fact(*fields)
 
 
 class Neo4jFactStore(FactStore):
@@ -169,7 +170,7 @@ class Neo4jFactStore(FactStore):
         known = {"contact_key": _key(tenant, contact_id), "now": self._clock()}
         async with self._ready():
             result = await self._driver.execute_query(statement, {**known, **more})
-        return [_fact(record["fact"]) for record in result.records]
+        return [_fact(values) for values in result.records[0]["facts"]]
 
     @asynccontextmanager
     async def _ready(self) -> AsyncIterator[None]:
@@ -210,8 +211,7 @@ class Neo4jFactStore(FactStore):
             statements.RELEVANT, contacts=_keys(tenant, messages), keys=keys_of(batches)
         )
         rows: dict[str, list[Fact]] = {}
-        async for record in result:
-            fact = _fact(record["fact"])
+        for fact in await _facts(result):
             rows.setdefault(fact.contact_id, []).append(fact)
         outcome = Plan.joined(
             plan(tenant, contact, rows.get(contact, []), said, now)
@@ -254,7 +254,12 @@ async def _lock(
 
 async def _rows(transaction: AsyncManagedTransaction, tenant: str, contact_id: str) -> list[Fact]:
     result = await transaction.run(statements.ROWS, contact_key=_key(tenant, contact_id))
-    return [_fact(record["fact"]) async for record in result]
+    return await _facts(result)
+
+
+async def _facts(result: AsyncResult) -> list[Fact]:
+    record = await result.single(strict=True)
+    return [_fact(values) for values in record["facts"]]
 
 
 async def _drop_empty(transaction: AsyncManagedTransaction, tenant: str, contact_id: str) -> None:
