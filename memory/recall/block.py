@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,20 @@ class PassageLine:
     also: str = ""
 
 
+class More(NamedTuple):
+    """So many further facts of a key."""
+
+    key: str
+    facts: int
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
 
-    `certainty`: how likely it is, in 0..1, that a passage answers; None where nobody can tell.
-    `so_far`: what this chat was about before its window; `open`: what is open in it.
+    `more`: how many facts, of a kind that was asked for, are known and not shown. `certainty`: how
+    likely it is, in 0..1, that a passage answers; None where nobody can tell. `so_far`: what this
+    chat was about before its window; `open`: what is open in it.
     """
 
     facts: tuple[FactLine, ...] = ()
@@ -55,6 +64,7 @@ class MemoryBlock:
     certainty: float | None = None
     so_far: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    more: tuple[More, ...] = ()
 
 
 def line_text(line: FactLine | PassageLine) -> str:
@@ -62,6 +72,11 @@ def line_text(line: FactLine | PassageLine) -> str:
     # Not `asdict`, which copies: a prompt's lines are measured several times.
     shown = {name: value for name in line.__slots__ if (value := getattr(line, name))}
     return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def more_text(more: Sequence[More]) -> str:
+    """Return what is not shown, as a JSON object of counts by key."""
+    return json.dumps(dict(more), ensure_ascii=False).replace("<", "\\u003c")
 
 
 def block_text(block: MemoryBlock) -> str:
@@ -72,8 +87,9 @@ def block_text(block: MemoryBlock) -> str:
         for name, lines in (("so_far", block.so_far), ("open", block.open))
         if lines
     )
+    more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
     return (
-        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n'
+        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n{more}'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -89,6 +105,7 @@ def read_block(text: str) -> MemoryBlock:
         certainty=data.get("certainty"),
         so_far=tuple(data.get("so_far", ())),
         open=tuple(data.get("open", ())),
+        more=tuple(More(*each) for each in data.get("more_facts_not_shown", {}).items()),
     )
 
 

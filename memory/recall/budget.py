@@ -30,6 +30,11 @@ SHORT_VALUE_CHARS = 40
 # Source: on the training chats, lists over long messages hold half of the answer's words for .72 of
 # questions with 120, .85 with 180 and .84 with 240.
 LEAST_LINE = 180
+ASKED = 300
+"""Estimated tokens of facts, beside a person's core, that fit what is asked or are of a kind that
+it asks for: of dozens of tastes the first ones."""
+ASKED_SAID = 150
+"""Estimated tokens of the sentences of facts that are asked for."""
 SAID = 100
 """Estimated tokens of the sentences of facts that do not fit what is asked."""
 REST = 200
@@ -89,25 +94,29 @@ def fit_block(block: MemoryBlock, core: int, budget: int, wanted: int | None = N
     )
 
 
-def kept_brief(block: MemoryBlock, asked: Sequence[bool], wanted: int) -> MemoryBlock:
-    """Return a block with no more of what nobody asked for than has a room of its own.
+def kept_brief(block: MemoryBlock, asked: Sequence[bool], core: int, wanted: int) -> MemoryBlock:
+    """Return a block with no more of what grows with what is known than has a room of its own.
 
     Args:
         block: Every line with all that it may show.
-        asked: Of each fact, whether it fits what is asked.
-        wanted: So many facts are of the core or fit; of the others `REST` tokens are kept.
+        asked: Of each fact, whether it fits what is asked, or is of a kind that it asks for.
+        core: So many facts are of the core; of the others `ASKED` tokens of those are kept that
+            are asked for.
+        wanted: So many facts are of the core or fit; of the others `REST` tokens of those are kept
+            that are not asked for. What does not fit takes with it what comes after it.
     """
-    said, rest = SAID, REST
+    rooms = {True: ASKED, False: REST}
+    said = {True: ASKED_SAID, False: SAID}
     facts: list[FactLine] = []
     for number, (fact, fits) in enumerate(zip(block.facts, asked, strict=True)):
         bare = replace(fact, said="")
-        if not fits and number >= wanted:
-            rest -= cost_of(bare)
-            if rest < 0:
+        if number >= (core if fits else wanted):
+            rooms[fits] -= cost_of(bare)
+            if rooms[fits] < 0:
                 break
-        if not fits and fact.said:
-            said -= cost_of(fact) - cost_of(bare)
-        facts.append(fact if fits or said >= 0 else bare)
+        if fact.said:
+            said[fits] -= cost_of(fact) - cost_of(bare)
+        facts.append(fact if said[fits] >= 0 else bare)
     return replace(block, facts=tuple(facts), passages=_beside(block.passages))
 
 

@@ -5,6 +5,7 @@ Prompt, API, command line and evals show what comes from here.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from memory.domain.notes import NOTE
 from memory.domain.recalls import Part, Recalled
 from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
-from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.block import FactLine, MemoryBlock, More, PassageLine
 from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
@@ -34,6 +35,11 @@ from memory.text.words import normalise
 MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
 MAX_SPEAKER_CHARS = 40
+MAX_KEYS = 4
+"""Of so many kinds that were asked for it is told how many facts are not shown."""
+MAX_KEY_CHARS = 30
+MORE_TOKENS = 70
+"""What that takes, at most, in estimated tokens."""
 MAX_DAYS = 5
 """Of what was said on many days so many are named beside the one that is shown."""
 
@@ -105,7 +111,9 @@ async def remember(
     if unasked is not None:
         held = [e for e in told if _is_held(facts[e.item_id])]
         told, always = [*held, *(e for e in told if e not in held)], len(held)
-    wanted = max(order.wanted, always)
+    core, wanted = max(order.core, always), max(order.wanted, always)
+    if len(asked) == len(told):  # whatever is known is asked for: the share of facts bounds it
+        core = len(told)
     fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
     if unasked is not None:
         budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
@@ -115,8 +123,18 @@ async def remember(
 
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
         whole = MemoryBlock(fact_lines, _passages(hits, found, lines, scope), tuple(quotes))
-        brief = kept_brief(whole, [e.item_id in asked for e in told], wanted)
-        return fit_block(brief, always, budget, wanted)
+        brief = kept_brief(whole, [e.item_id in asked for e in told], core, wanted)
+        block = fit_block(brief, always, budget, wanted)
+        if not more_than(block):
+            return block
+        told_of = fit_block(brief, always, budget - MORE_TOKENS, wanted)
+        # Nothing that must not be left out makes room for it.
+        return block if len(told_of.facts) < always else replace(told_of, more=more_than(told_of))
+
+    def more_than(block: MemoryBlock) -> tuple[More, ...]:
+        rest = (e.item_id for e in told[len(block.facts) :] if e.item_id in asked)
+        keys = Counter(cut(facts[item_id].key, MAX_KEY_CHARS) for item_id in rest)
+        return tuple(More(*each) for each in keys.most_common(MAX_KEYS))
 
     def read() -> MemoryBlock:
         block = fitted(hits)

@@ -71,13 +71,14 @@ _TASTES: Final = frozenset({"like", "dislike", "favorite", "preference"})
 class Shown(NamedTuple):
     """The numbers of facts in the order in which a prompt shows them.
 
-    The first `always` are never left out, the first `wanted` are of the core or fit the question;
-    the others fill what room there is for facts. `asked`: those that fit the question or are of a
-    key that it asks for, wherever they stand.
+    The first `always` are never left out, the first `core` are of the core, too, the first `wanted`
+    that or fit the question; the others fill what room there is for facts. `asked`: those that fit
+    the question or are of a key that it asks for, wherever they stand.
     """
 
     order: tuple[int, ...]
     always: int
+    core: int
     wanted: int
     asked: frozenset[int]
 
@@ -135,9 +136,10 @@ def in_order(facts: Sequence[Fact], parts: Sequence[Mapping[str, float]]) -> Sho
     always.sort(key=lambda n: (facts[n].key not in MAY_HARM, -facts[n].importance))
     core.sort(key=lambda n: -facts[n].importance)
     fitting.sort(key=lambda n: -scores[n])
-    rest.sort(key=lambda n: -scores[n])
-    wanted = len(always) + len(core) + len(fitting)
-    return Shown((*always, *core, *fitting, *rest), len(always), wanted, asked)
+    rest.sort(key=lambda n: (-scores[n], -facts[n].importance))
+    of_core = len(always) + len(core)
+    order = (*always, *core, *fitting, *rest)
+    return Shown(order, len(always), of_core, of_core + len(fitting), asked)
 
 
 def _asked_keys(question: str, stems: frozenset[str]) -> frozenset[str]:

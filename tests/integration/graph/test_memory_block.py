@@ -90,10 +90,12 @@ async def test_a_person_with_three_hundred_facts_keeps_a_small_prompt(
     await import_batches(agent.stores.memory, agent.stores.projector, [lines])
     facts = await agent.stores.memory.facts.active(lines[0].chat.tenant, lines[0].contact_id)
     assert len(facts) >= 300
-    shown = {}
+    shown, more = {}, {}
     for asked in ("What time is it in Tokyo?", "What do I like?", "Do I like oysters?"):
         await _turn(agent, _said(agent, asked, chat="elsewhere", minutes=999))
-        shown[asked] = [fact.value for fact in read_memory(_memory(model)).facts]
+        block = read_memory(_memory(model))
+        shown[asked] = [fact.value for fact in block.facts]
+        more[asked] = dict(block.more)
         assert {"walnuts", "Alex", "Lisbon"} <= set(shown[asked])
         room = agent.stores.settings.memory_tokens * 3 // 10
         lean = MemoryBlock(tuple(FactLine("like", value) for value in shown[asked]))
@@ -102,6 +104,10 @@ async def test_a_person_with_three_hundred_facts_keeps_a_small_prompt(
     assert not any(value.startswith("place") for value in nothing)
     assert sum(value.startswith("place") for value in tastes) > 10
     assert "oysters" in oysters[:12]
+    assert more["What time is it in Tokyo?"] == {}
+    likes = sum(fact.key == "like" for fact in facts)
+    shown_likes = sum(fact.value in tastes for fact in facts if fact.key == "like")
+    assert more["What do I like?"]["like"] == likes - shown_likes > 100
     receipts = await agent.receipts(_said(agent, "", chat="elsewhere").chat, 3)
     assert [receipt.left_out > 100 for receipt in receipts] == [True, True, False]
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.budget import (
+    ASKED,
+    ASKED_SAID,
     BESIDE,
     FRAME_TOKENS,
     LEAST_LINE,
@@ -132,7 +134,7 @@ def test_what_nobody_asked_for_takes_the_same_room_of_forty_facts_and_of_four_hu
         rest = tuple(FactLine("language", f"tongue {n}", "I speak it") for n in range(many))
         block = MemoryBlock((*core, *rest))
         asked = [n in (3, 8) for n in range(9 + many)]
-        facts = kept_brief(block, asked, len(core)).facts
+        facts = kept_brief(block, asked, len(core), len(core)).facts
         assert [fact.value for fact in facts] == [f.value for f in block.facts[: len(facts)]]
         said = [n for n, fact in enumerate(facts) if fact.said]
         assert {3, 8} < set(said)
@@ -143,9 +145,25 @@ def test_what_nobody_asked_for_takes_the_same_room_of_forty_facts_and_of_four_hu
     assert len(costs) == 1
 
 
-def test_facts_that_are_asked_for_are_all_kept_with_their_sentences() -> None:
-    likes = tuple(FactLine("like", f"place {n}", f"I like place {n}") for n in range(60))
-    assert kept_brief(MemoryBlock(likes), [True] * 60, 0).facts == likes
+def test_what_is_asked_for_takes_the_same_room_of_forty_tastes_and_of_four_hundred() -> None:
+    pets = tuple(FactLine("pet", f"Rex {n}", "a good dog") for n in range(3))
+    shown = []
+    for many in (40, 400):
+        likes = tuple(FactLine("like", f"place {n}", "I like it there") for n in range(many))
+        block = MemoryBlock((*pets, *likes, FactLine("friend", "Bo")))
+        shown.append(kept_brief(block, [True] * (3 + many) + [False], 3, 5).facts)
+    assert shown[0] == shown[1]
+    assert [f.value for f in shown[0]] == [f.value for f in block.facts[: len(shown[0])]]
+    assert ASKED // 2 < sum(cost_of(replace(f, said="")) for f in shown[0][3:]) <= ASKED
+    said = sum(cost_of(f) - cost_of(replace(f, said="")) for f in shown[0])
+    assert ASKED_SAID // 2 < said <= ASKED_SAID
+    assert shown[0][:3] == pets
+
+
+def test_few_facts_that_are_asked_for_are_kept_with_their_sentences() -> None:
+    likes = tuple(FactLine("like", f"place {n}", f"I like place {n}") for n in range(8))
+    block = MemoryBlock((*likes, FactLine("friend", "Bo", "Bo is a friend")))
+    assert kept_brief(block, [True] * 8 + [False], 0, 0) == block
 
 
 def test_neighbours_keep_to_a_room_and_the_best_line_has_its_own() -> None:
@@ -153,7 +171,7 @@ def test_neighbours_keep_to_a_room_and_the_best_line_has_its_own() -> None:
         PassageLine("2026-01-01 09:00", "Ana", f"line {n}", "Bo: " + "so it is " * 8, "Bo: yes")
         for n in range(18)
     )
-    shown = kept_brief(MemoryBlock(passages=lines), [], 0).passages
+    shown = kept_brief(MemoryBlock(passages=lines), [], 0, 0).passages
     assert [line.text for line in shown] == [line.text for line in lines]
     whole = sum(line.before != "" for line in shown)
     assert shown[:whole] == lines[:whole]
