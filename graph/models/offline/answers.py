@@ -139,10 +139,12 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
         return Answer(FRAMES[language].about_agent)
     asked = asked_for(question)
     if EVERYTHING in asked.keys:
-        told = list_facts(memory.facts, language) if memory.facts else ""
+        told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
     if facts := _facts_for(asked, question, memory.facts):
-        return Answer(tell_facts(facts, language), _sources(facts, memory))
+        # Where some of a kind were asked for, how many others there are is beside the point.
+        more = () if asked.must_match or asked.nouns else memory.more
+        return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
     if asked.keys:
         own = [c for c in known if not c.is_other_person]

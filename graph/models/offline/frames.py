@@ -43,6 +43,7 @@ class Frames(NamedTuple):
     told_me: str
     told_once: str
     joined: str
+    more: str
     day: str
     month: str
     week: str
@@ -103,6 +104,7 @@ FRAMES: Final = {
         told_me="This is what you told me:",
         told_once="you said: {}",
         joined=" and ",
+        more="{} more",
         day="{day} {month} {year}",
         month="{month} {year}",
         week="the week of {}",
@@ -147,6 +149,7 @@ FRAMES: Final = {
         told_me="Das hast du mir erzählt:",
         told_once="du hast gesagt: {}",
         joined=" und ",
+        more="{} weitere",
         day="{day}. {month} {year}",
         month="{month} {year}",
         week="die Woche vom {}",
@@ -191,6 +194,7 @@ FRAMES: Final = {
         told_me="Esto es lo que me has contado:",
         told_once="dijiste: {}",
         joined=" y ",
+        more="{} más",
         day="{day} de {month} de {year}",
         month="{month} de {year}",
         week="la semana del {}",
@@ -234,6 +238,7 @@ FRAMES: Final = {
         told_me="Isto é o que você me contou:",
         told_once="você disse: {}",
         joined=" e ",
+        more="mais {}",
         day="{day} de {month} de {year}",
         month="{month} de {year}",
         week="a semana de {}",
@@ -278,6 +283,7 @@ FRAMES: Final = {
         told_me="Вот что мне известно от тебя:",
         told_once="твои слова: {}",
         joined=" и ",
+        more="ещё {}",
         day="{day} {month} {year} г.",
         month="{month} {year} г.",
         week="неделя с {}",

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
-from memory.recall.block import FactLine
+from memory.recall.block import FactLine, More
 
 _LIST_QUOTE_CHARS = 80  # in a list of everything, each quote is kept short
 _VALUE_CHARS = 80
 
 
-def tell_facts(facts: Sequence[FactLine], language: str) -> str:
-    """Return the facts as sentences, one a key in the order given, each with what was said."""
+def tell_facts(facts: Sequence[FactLine], language: str, more: Sequence[More] = ()) -> str:
+    """Return the facts as sentences, one a key in the order given, each with what was said.
+
+    `more`: of which keys there are further ones; a sentence ends with how many.
+    """
     quoted: set[str] = set()
-    return " ".join(_tell(group, quoted, language) for group in _by_key(facts))
+    return " ".join(_tell(group, quoted, language, dict(more)) for group in _by_key(facts))
 
 
-def list_facts(facts: Sequence[FactLine], language: str) -> str:
-    """Return the facts as a list, one line a key."""
+def list_facts(facts: Sequence[FactLine], language: str, more: Sequence[More] = ()) -> str:
+    """Return the facts as a list, one line a key; `more` as in `tell_facts`."""
     quoted: set[str] = set()
-    lines = [f"- {_tell(group, quoted, language, _LIST_QUOTE_CHARS)}" for group in _by_key(facts)]
+    lines = [
+        f"- {_tell(group, quoted, language, dict(more), _LIST_QUOTE_CHARS)}"
+        for group in _by_key(facts)
+    ]
     return "\n".join([FRAMES[language].told_me, *lines])
 
 
@@ -33,10 +39,18 @@ def _by_key(facts: Sequence[FactLine]) -> list[list[FactLine]]:
     return list(groups.values())
 
 
-def _tell(group: list[FactLine], quoted: set[str], language: str, limit: int = QUOTE_CHARS) -> str:
+def _tell(
+    group: list[FactLine],
+    quoted: set[str],
+    language: str,
+    more: Mapping[str, int],
+    limit: int = QUOTE_CHARS,
+) -> str:
     frames = FRAMES[language]
     one, many = _forms(group[0].key, language)
     values = list(dict.fromkeys(shorten(fact.value, _VALUE_CHARS).rstrip(".") for fact in group))
+    if rest := more.get(group[0].key):
+        values.append(frames.more.format(rest))
     told = (many if len(values) > 1 and many else one).format(_joined(values, frames))
     said = [fact.said for fact in group if fact.said.strip() and fact.said not in quoted]
     quoted.update(said)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES
 from graph.models.offline.languages import SPOKEN
 from graph.models.offline.phrases import list_facts
-from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.block import FactLine, MemoryBlock, More, PassageLine, block_text, read_block
 
 KNOWN = MemoryBlock(
     facts=(
@@ -75,6 +77,16 @@ def test_several_facts_are_joined_in_the_language() -> None:
     assert list_facts(KNOWN.facts, "de").splitlines()[0] == "Das hast du mir erzählt:"
     assert "Deine Haustiere: Bruno und Mia." in list_facts(KNOWN.facts, "de")
     assert "Tus mascotas: Bruno y Mia." in list_facts(KNOWN.facts, "es")
+
+
+def test_a_list_that_was_cut_does_not_claim_to_be_whole() -> None:
+    more = (More("pet", 12),)
+    assert "Deine Haustiere: Bruno, Mia und 12 weitere." in list_facts(KNOWN.facts, "de", more)
+    cut = replace(KNOWN, more=more)
+    (all_of_them,) = answer(Heard("What pets do I have?"), cut).splitlines()[:1]
+    assert "Bruno, Mia and 12 more" in all_of_them
+    assert read_block(block_text(cut)) == cut
+    assert "12 more" not in answer(Heard("Do I have a dog called Bruno?"), cut)
 
 
 def test_every_language_has_its_phrases() -> None:
