@@ -110,7 +110,7 @@ async def prompt_again(
 
 def _memory_parts(block: MemoryBlock) -> list[tuple[str, str]]:
     parts = (
-        ("Memory: facts", MemoryBlock(facts=block.facts), block.facts),
+        ("Memory: facts", MemoryBlock(facts=block.facts, more=block.more), block.facts),
         ("Memory: messages", MemoryBlock(passages=block.passages), block.passages),
         ("Memory: quoted lines", MemoryBlock(quoted=block.quoted), block.quoted),
         ("Memory: what it was about", MemoryBlock(so_far=block.so_far), block.so_far),
