@@ -44,8 +44,10 @@ element.addEventListener('click', event => {
   const link = event.target.closest('a[data-contact]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const at = new URL(location);
+  const at = new URL(location), view = at.searchParams.get('view');
   at.search = link.search;
+  // Whoever has just turned to another view goes there: this list may still be the earlier one's.
+  if (view) at.searchParams.set('view', view);
   history.pushState(null, '', at);
   left.removeAttribute('data-open');
   turn();
