@@ -18,7 +18,7 @@ EF_SEARCH = 1_000
 """Candidates that a search of the graph keeps.
 
 With Chroma's 100, fewer than are asked for, 3 % of the best 150 were missed, and two equal runs
-differed; with this many none were, for 3 ms more (6,000 vectors in a shard, a scope of 750).
+differed; with this many hardly one is, for 3 ms more (6,000 vectors in a shard, a scope of 750).
 """
 META_COLLECTION = "recollect-meta"
 # How long a collection that was missing is taken to be missing still; another process may make it.

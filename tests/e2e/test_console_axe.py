@@ -17,6 +17,7 @@ ANSWER_MS = 20_000
 SIZES = ((1280, 900), (390, 844))
 NARROW = (360, 480, 768, 1024)
 IS_DARK = "document.body.classList.contains('dark')"
+IS_STILL = "!document.getAnimations().some(each => each instanceof CSSTransition)"
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300), needs_chromium]
 
@@ -60,6 +61,7 @@ def in_both_themes(page: Page) -> Iterator[str]:
         yield themes[-1]
         page.locator("#rc-theme").dispatch_event("click")
         page.wait_for_timeout(150)
+        page.wait_for_function(IS_STILL)
     assert sorted(themes) == ["dark", "light"]
 
 

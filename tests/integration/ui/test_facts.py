@@ -155,8 +155,10 @@ async def test_reading_again_keeps_what_was_corrected(
     await stores.memory.facts.forget(tenant, "web:me")
     # What has failed elsewhere is not of the facts.
     backlog, item = stores.memory.backlog, str(uuid4())
-    await backlog.owe(tenant, ["vectors"], [item])
-    (owed,) = await backlog.take_these("vectors", 1, tenant, "me", [item])
+    owed = None
+    while owed is None:  # whoever works in the background may be faster
+        await backlog.owe(tenant, ["vectors"], [item])
+        owed = next(iter(await backlog.take_these("vectors", 1, tenant, "me", [item])), None)
     await backlog.set_aside("vectors", 1, owed, "it cannot be embedded")
     assert "Made anew." in await facts("read", "--again")
     listed = await facts.json("list", "--all")

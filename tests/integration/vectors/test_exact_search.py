@@ -1,4 +1,4 @@
-"""A search finds what is nearest, not most of it, and the same each time."""
+"""A search finds what is nearest: of a thousand, at most one or two are missed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ pytestmark = pytest.mark.anyio
 
 VECTORS = 6_000
 ASKED = 150
+MOST_MISSED = 0.002
+"""The graph is made by several threads, never twice alike."""
 
 
-async def test_the_best_are_found_all_of_them(embedded: EmbeddedStores) -> None:
+async def test_what_is_nearest_is_found(embedded: EmbeddedStores) -> None:
     draw = np.random.default_rng(0)
     topics = draw.standard_normal((40, DIMENSION))
     drawn = topics[draw.integers(0, 40, VECTORS)] + 0.9 * draw.standard_normal((VECTORS, DIMENSION))
@@ -35,9 +37,12 @@ async def test_the_best_are_found_all_of_them(embedded: EmbeddedStores) -> None:
     try:
         await index.upsert(tenant, "message", items)
         theirs = np.arange(3, VECTORS, 8)
+        missed = 0
         for query in drawn[:20]:
             nearest = theirs[np.argsort(-(drawn[theirs] @ query), kind="stable")[:ASKED]]
             found = await index.search(tenant, "message", [anchors[3]], tuple(query), ASKED)
-            assert {hit.item_id for hit in found} == {f"m{number}" for number in nearest}
+            assert len(found) == ASKED
+            missed += len({f"m{number}" for number in nearest} - {hit.item_id for hit in found})
+        assert missed <= MOST_MISSED * 20 * ASKED
     finally:
         await index.close()
