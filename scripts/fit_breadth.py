@@ -20,15 +20,14 @@ import numpy.typing as npt
 
 from memory.minilm.recall import RecallEmbedder
 from memory.recall.breadth import FILE, LIKELY, UNSURE, wants_several
+from scripts import logistic
+from scripts.logistic import Floats, chances
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 SEVERAL: Final = frozenset({"list", "order", "course"})
 PAGE_WEIGHT: Final = 0.2
 """What a question about a page counts: how many lines hold its answer says less of what it asks."""
-RIDGE: Final = 1.0
-STEPS: Final = 8
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -53,14 +52,7 @@ def main() -> None:
     wording = [wants_several(each.text) for each in asked]
     rows = np.hstack([np.array(vectors), np.array(wording, float)[:, None]])
     print(report(asked, rows))
-    weights = fit(rows, asked)
-    np.savez_compressed(
-        given.out,
-        fingerprint=embedder.fingerprint,
-        weights=weights[:-2].astype(np.float16),
-        wording=weights[-2],
-        bias=weights[-1],
-    )
+    logistic.write(given.out, embedder.fingerprint, fit(rows, asked))
 
 
 def of_chats() -> list[Asked]:
@@ -87,19 +79,9 @@ def _rows(folder: str) -> list[dict]:  # type: ignore[type-arg]
 
 
 def fit(rows: Floats, asked: Sequence[Asked]) -> Floats:
-    """Return a weight for each column and, last, the bias: held by a ridge, by Newton's steps."""
-    columns = np.hstack([rows, np.ones((len(rows), 1))])
+    """Return a weight for each column and, last, the bias."""
     target = np.array([each.several for each in asked], float)
-    counts = np.array([1.0 if each.chat else PAGE_WEIGHT for each in asked])
-    ridge = np.full(columns.shape[1], RIDGE)
-    ridge[-1] = 1e-6
-    weights = np.zeros(columns.shape[1])
-    for _ in range(STEPS):
-        chance = 1 / (1 + np.exp(-(columns @ weights)))
-        slope = columns.T @ (counts * (chance - target)) + ridge * weights
-        bend = (columns * (counts * chance * (1 - chance) + 1e-9)[:, None]).T @ columns
-        weights -= np.linalg.solve(bend + np.diag(ridge), slope)
-    return weights
+    return logistic.fit(rows, target, np.array([1.0 if a.chat else PAGE_WEIGHT for a in asked]))
 
 
 def report(asked: Sequence[Asked], rows: Floats) -> str:
@@ -110,7 +92,7 @@ def report(asked: Sequence[Asked], rows: Floats) -> str:
     for chat in sorted(set(chats) - {""}):
         held = chats == chat
         weights = fit(rows[~held], [each for each, out in zip(asked, held, strict=True) if not out])
-        chance[held] = 1 / (1 + np.exp(-(rows[held] @ weights[:-1] + weights[-1])))
+        chance[held] = chances(rows[held], weights)
     langs = np.array([each.lang for each in asked])
     lines = []
     for lang in ("", *sorted(set(langs) - {""})):

@@ -8,17 +8,14 @@ the wording alone decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
-
-import numpy as np
-import numpy.typing as npt
 
 from memory.domain.recalls import Recalled
 from memory.recall.questions import asks_for_several
 from memory.recall.ranking.wording import asks_when
+from memory.recall.wording import shipped
 
 FILE: Final = Path(__file__).with_name("breadth.npz")
 UNSURE: Final = 0.1
@@ -31,23 +28,6 @@ MANY: Final = 1.8
 RESERVE: Final = 0.5
 """So many more are looked for, to stand in for those that say the same as others."""
 
-Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Breadth:
-    """A logistic model: `weights` (width,) for a question's vector, and one for its wording."""
-
-    fingerprint: str
-    weights: Floats
-    wording: float
-    bias: float
-
-    def of(self, vectors: Sequence[Sequence[float]], *, by_wording: bool) -> float:
-        """Return the chance that several things are asked for; the likeliest piece decides."""
-        odds = float((np.asarray(vectors, np.float32) @ self.weights).max())
-        return float(1 / (1 + np.exp(-(odds + self.wording * by_wording + self.bias))))
-
 
 def several_chance(fingerprint: str, vectors: Sequence[Sequence[float]], question: str) -> float:
     """Return the chance that a question asks for several things.
@@ -55,7 +35,7 @@ def several_chance(fingerprint: str, vectors: Sequence[Sequence[float]], questio
     Where another embedder made its vectors, or none did: 1 by its wording, else in between.
     """
     by_wording = wants_several(question)
-    known = shipped_breadth()
+    known = shipped(FILE)
     if vectors and fingerprint == known.fingerprint:
         return known.of(vectors, by_wording=by_wording)
     return 1.0 if by_wording else (UNSURE + LIKELY) / 2
@@ -85,15 +65,3 @@ def for_prompt(messages: Sequence[Recalled], chance: float, limit: int) -> list[
 def lines_sought(limit: int) -> int:
     """Return how many lines are looked for, whatever the question, those in reserve with them."""
     return round(limit * MANY * (1 + RESERVE))
-
-
-@lru_cache(maxsize=1)
-def shipped_breadth() -> Breadth:
-    """Return what the package ships, loaded once."""
-    with np.load(FILE) as data:
-        return Breadth(
-            str(data["fingerprint"]),
-            data["weights"].astype(np.float32),
-            float(data["wording"]),
-            float(data["bias"]),
-        )

@@ -6,14 +6,8 @@ import pytest
 
 from memory.domain.recalls import Recalled
 from memory.minilm.recall import RecallEmbedder
-from memory.recall.breadth import (
-    LIKELY,
-    UNSURE,
-    for_prompt,
-    lines_for,
-    several_chance,
-    shipped_breadth,
-)
+from memory.recall.breadth import FILE, LIKELY, UNSURE, for_prompt, lines_for, several_chance
+from memory.recall.wording import shipped
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +52,7 @@ async def test_what_is_looked_up_is_taken_for_no_list(
 
 
 def test_it_fits_the_embedder_that_ships_and_no_other(embedder: RecallEmbedder) -> None:
-    assert shipped_breadth().fingerprint == embedder.fingerprint
+    assert shipped(FILE).fingerprint == embedder.fingerprint
     for vectors in ([], [[0.5] * 12]):
         assert several_chance("other", vectors, "How many cities did we see?") == 1.0
         assert UNSURE <= several_chance("other", vectors, "How many days were we there?") < LIKELY
