@@ -8,6 +8,7 @@ times in all, and prints figures alone, never a case. Then a fresh one is writte
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import subprocess
@@ -17,6 +18,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+
+from memory.minilm.recall import RecallEmbedder
+from memory.recall.recaps import LIKELY, recap_chance
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
@@ -33,6 +37,7 @@ FIGURES = {
     "episodes": ("precision", "recall", "f1", "pk", "windowdiff"),
     "open_loops": ("recall", "precision", "f1", "closed_violations", "due_right"),
     "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
+    "recaps": ("recall", "precision"),
 }
 
 SYSTEMS = {
@@ -122,6 +127,8 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         with tempfile.TemporaryDirectory() as place:
             chats = root / "datasets" / "recall" / folder.name
             found = run_suite([dialogues(files, chats, Path(place))], given.suite)
+    elif given.suite == "recaps":
+        found = {"recollect": recaps(files)}
     elif given.suite == "open_loops":
         found = run_suite(files, given.suite)
     else:
@@ -131,6 +138,38 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     for name, each in found.items():
         _show(name, each, FIGURES[given.suite])
     return 0
+
+
+def recaps(files: Sequence[Path]) -> dict[str, Any]:
+    """Return how well it is told which messages ask what was talked about, by language."""
+    lines = [
+        json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    embedder = RecallEmbedder()
+    vectors = asyncio.run(embedder.embed([each["text"] for each in lines]))
+    told = [
+        (
+            each["language"],
+            each["recap"],
+            recap_chance(embedder.fingerprint, [vector], each["text"]) >= LIKELY,
+        )
+        for each, vector in zip(lines, vectors, strict=True)
+    ]
+
+    def figures(cases: Sequence[tuple[str, bool, bool]]) -> dict[str, float | None]:
+        right = sum(wanted and found for _, wanted, found in cases)
+        asked = sum(wanted for _, wanted, _ in cases)
+        said = sum(found for *_, found in cases)
+        return _rounded(
+            {
+                "recall": right / asked if asked else None,
+                "precision": right / said if said else None,
+            }
+        )
+
+    languages = dict.fromkeys(language for language, *_ in told)
+    by = {name: figures([case for case in told if case[0] == name]) for name in languages}
+    return {"metrics": figures(told), "by": {"language": by}}
 
 
 def dialogues(marks: Sequence[Path], chats: Path, place: Path) -> Path:
