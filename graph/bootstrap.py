@@ -71,6 +71,7 @@ from memory.postgres.turns import PostgresTurns
 from memory.postgres.uses import PostgresUses
 from memory.projection.contact_states import ContactStates
 from memory.projection.entities import ContactEntities
+from memory.projection.episode_vectors import EpisodeVectors
 from memory.projection.episodes import ChatEpisodes
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
@@ -323,6 +324,7 @@ def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedde
         ContactEntities(memory),
         ChatLoops(memory, memory.embedder, clock, settings.zone),
         ChatEpisodes(memory, topics, clock, _asked(settings, memory)),
+        EpisodeVectors(memory),
         ContactStates(memory, load_reader(), settings.timezone),
         MessageUses(memory),
     )

@@ -61,6 +61,7 @@ async def remove_tenant(stores: Stores, tenant: str) -> None:
     for anchor in held.anchors:
         await stores.memory.vectors.delete(tenant, "message", anchor)
         await stores.memory.vectors.delete(tenant, "knowledge", anchor)
+        await stores.memory.vectors.delete(tenant, "episode", anchor)
     for contact in held.contacts:
         await stores.memory.facts.forget(tenant, contact)
         await stores.memory.entities.replace(tenant, contact, [])

@@ -14,6 +14,7 @@ ProjectionName = Literal[
     "entities",
     "open_loops",
     "episodes",
+    "episode_vectors",
     "contact_states",
     "uses",
 ]

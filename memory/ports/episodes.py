@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -132,6 +132,13 @@ class Episodes(Protocol):
 
         `before`: the uid of a message; only episodes that began before it. None are, of one that is
         gone. Only those that began from `since` on and before `until`, where they are given.
+        """
+        ...
+
+    async def over(self, tenant: str, uids: Collection[str]) -> list[Episode]:
+        """Return the episodes that begin with these messages, are over and have a summary.
+
+        In the order of the messages given.
         """
         ...
 

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from memory.domain.recalls import Audience, Embedded, Hit, Lexical, Line, TokenMatrix, VectorItem
 
-VectorKind = Literal["message", "knowledge"]
+VectorKind = Literal["message", "knowledge", "episode"]
 
 
 class ListedVector(NamedTuple):

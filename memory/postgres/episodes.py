@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -96,6 +96,16 @@ _EARLIER: Final = (
     "(n.began_at, n.first_seq) <"
     " (select created_at, seq from messages where tenant = %(tenant)s and uid = %(before)s)"
 )
+_OVER: Final = """
+select e.*, s.thread_id, m.anchor, (select count(*) from episodes b
+    where b.session_id = e.session_id
+      and (b.began_at, b.first_seq) <= (e.began_at, e.first_seq)) as number
+from messages m join episodes e
+  on (e.session_id, e.began_at, e.first_seq) = (m.session_id, m.created_at, m.seq)
+join sessions s on s.session_id = e.session_id
+where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[]) and not e.is_open
+  and e.summary is not null
+"""
 _SILENT: Final = """
 select s.thread_id from episodes e join sessions s using (session_id)
 where e.tenant = %s and e.is_open and e.ended_at < %s order by e.ended_at limit %s
@@ -202,6 +212,14 @@ class PostgresEpisodes(Episodes):
         query = _LISTED.format(chats=_OF_ANCHORS, where=where)
         rows = await self._rows(query, tenant, anchors=list(anchors), limit=limit, **span)
         return [_episode(row) for row in rows]
+
+    @override
+    async def over(self, tenant: str, uids: Collection[str]) -> list[Episode]:
+        if not uids:
+            return []
+        order = {uid: number for number, uid in enumerate(uids)}
+        rows = await self._rows(_OVER, tenant, uids=list(order))
+        return sorted(map(_episode, rows), key=lambda each: order[each.first_uid])
 
     @override
     async def silent(self, tenant: str, since: datetime, limit: int) -> list[str]:

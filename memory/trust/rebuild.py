@@ -19,17 +19,18 @@ from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.projection.projector import Projector
 
-# Vectors of facts follow from facts; all vectors are one embedder's.
+# Vectors of facts follow from facts, those of summaries from episodes, which owe them as they are
+# written; all vectors are one embedder's.
 STAGES: Final[dict[Wanted, tuple[tuple[ProjectionName, ...], ...]]] = {
-    "vectors": (("vectors", "tokens", "fact_vectors"),),
+    "vectors": (("vectors", "tokens", "fact_vectors", "episode_vectors"),),
     "facts": (("facts",), ("fact_vectors", "entities")),
     "open_loops": (("open_loops",),),
-    "episodes": (("episodes",),),
+    "episodes": (("episodes",), ("episode_vectors",)),
     "contacts": (("contact_states",),),
     "uses": (("uses",),),
     "all": (
         ("facts",),
-        ("vectors", "tokens", "fact_vectors", "entities", "open_loops"),
+        ("vectors", "tokens", "fact_vectors", "episode_vectors", "entities", "open_loops"),
         ("episodes", "contact_states", "uses"),
     ),
 }

@@ -61,6 +61,9 @@ class NothingKept:
     async def of_chat(self, tenant: str, thread_id: str, limit: int) -> list[Episode]:
         return []
 
+    async def over(self, tenant: str, uids: Collection[str]) -> list[Episode]:
+        return []
+
     async def open_of(self, tenant: str, thread_id: str, limit: int) -> list[Loop]:
         return []
 

@@ -27,6 +27,7 @@ async def read_status(settings: Settings) -> dict[str, Any]:  # Any: a JSON obje
         vectors = {
             "message": await stores.memory.vectors.count(settings.tenant, "message"),
             "knowledge": await stores.memory.vectors.count(settings.tenant, "knowledge"),
+            "episode": await stores.memory.vectors.count(settings.tenant, "episode"),
         }
         imports = await stores.memory.imports.listing(settings.tenant)
         fingerprint = stores.memory.embedder.fingerprint
@@ -123,7 +124,11 @@ def status_text(found: dict[str, Any]) -> str:  # Any: a JSON object
         ("contacts", f"{found['contacts']:,}"),
         ("facts", f"{sum(found['facts'].values()):,}" + (f"  ({facts})" if facts else "")),
         *[(kind, _kind_text(each)) for kind, each in found["kinds"].items()],
-        ("vectors", f"{vectors['message']:,} of messages, {vectors['knowledge']:,} of facts"),
+        (
+            "vectors",
+            f"{vectors['message']:,} of messages, {vectors['knowledge']:,} of facts,"
+            f" {vectors['episode']:,} of episodes",
+        ),
         ("embedder", found["embedder"]),
         ("facts by", _capture_text(found["capture"])),
         ("imports", "" if found["imports"] else "none"),

@@ -148,6 +148,7 @@ async def test_what_it_derived_is_projected_where_needed_and_then_agrees(agent: 
         "entities": ({}, 0),
         "open_loops": ({}, 0),
         "episodes": ({}, 0),
+        "episode_vectors": ({}, 0),
         "contact_states": ({}, 0),
         "uses": ({}, 0),
     }

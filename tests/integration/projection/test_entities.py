@@ -79,6 +79,7 @@ async def _claims(stores: Stores, contact: str = "waha:ana") -> dict[str, list[s
             "entities",
             "open_loops",
             "episodes",
+            "episode_vectors",
             "contact_states",
             "uses",
         )

@@ -118,12 +118,12 @@ async def test_killed_half_way_it_goes_on_while_the_old_answers(
         process = await asyncio.to_thread(_started, settings)
         out, err = await asyncio.to_thread(process.communicate)
         assert (process.returncode, out) == (0, "Made anew.\n")
-        assert "Going on with vectors, tokens, fact_vectors, entities, open_loops:" in err
+        assert "Going on with vectors, tokens, fact_vectors, episode_vectors, entities" in err
         assert _left(servers) is None
         await stores.projector.caught_up()
         projections = stores.projector.projections
         reports = [each async for each in verify(stores.memory, projections, ["ours"], 3)]
-        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 9
+        assert [(each.is_clean, each.waiting) for each in reports] == [(True, 0)] * 10
         present = {each.projection: each.present for each in reports}
         assert (present["vectors"], present["tokens"]) == (MESSAGES, MESSAGES)
         assert await _recalled(stores) == before

@@ -73,6 +73,7 @@ async def test_what_was_taken_in_is_clean(stores: Stores, said: Sequence[Message
         "entities": (2, 2),
         "open_loops": (0, 0),
         "episodes": (2, 2),
+        "episode_vectors": (2, 2),
         "contact_states": (7, 7),
         "uses": (0, 0),
     }
@@ -233,6 +234,7 @@ async def test_the_command_tells_drift_by_its_exit_status_and_ids_alone(
         "entities",
         "open_loops",
         "episodes",
+        "episode_vectors",
         "contact_states",
         "uses",
     ]

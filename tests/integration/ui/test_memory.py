@@ -37,7 +37,7 @@ async def test_status_counts_what_a_tenant_has(stores: Stores, settings: Setting
         2,
         {"constraint": 1, "identity": 1},
     )
-    assert found["vectors"] == {"message": 2, "knowledge": 2}
+    assert found["vectors"] == {"message": 2, "knowledge": 2, "episode": 1}
     assert found["embedder"] == "all-MiniLM-L6-v2+recall/1/384/l2"
     assert (found["first"], found["last"]) == (
         "2025-01-01T09:01:00+00:00",

@@ -1,0 +1,174 @@
+"""Episodes that are over have a vector of their summary (W3, L4), those that are open do not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final
+from zlib import crc32
+
+from typing_extensions import override
+
+from memory.domain.chats import Message
+from memory.domain.drift import Compared, Difference
+from memory.domain.episodes import Episode
+from memory.domain.projections import ANCHOR, ProjectionName
+from memory.domain.recalls import VectorItem
+from memory.ports.bundle import Memory
+from memory.ports.projections import Projection
+from memory.ports.recall import VectorIndex
+from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
+
+PAGE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeVectors(Projection):
+    """A vector for each piece of a summary. Items: uids of first messages, and `anchor:`."""
+
+    memory: Memory
+
+    @property
+    @override
+    def name(self) -> ProjectionName:
+        return "episode_vectors"
+
+    @property
+    @override
+    def fingerprint(self) -> str:
+        return self.memory.embedder.fingerprint
+
+    @override
+    async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
+        index = self.memory.vectors.of(generation)
+        anchors = [item.removeprefix(ANCHOR) for item in items if item.startswith(ANCHOR)]
+        uids = [item for item in items if not item.startswith(ANCHOR)]
+        over = await self.memory.episodes.over(tenant, uids)
+        # What was there may have had more pieces, and of some nothing is left to tell.
+        found = await self.memory.ledger.messages(tenant, uids) if uids else []
+        await _delete(index, tenant, ((one.message.anchor, one.uid) for one in found))
+        written = await self._write(index, tenant, over)
+        for anchor in anchors:
+            written += await self._align(index, tenant, anchor)
+        return written
+
+    @override
+    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
+        return 0  # they follow from episodes
+
+    @override
+    def serve(self, generation: int) -> None:
+        self.memory.vectors.serve("episode", generation)
+
+    @override
+    async def drop(self, kept: Collection[int]) -> None:
+        await self.memory.vectors.drop("episode", kept)
+
+    @override
+    async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
+        async with aclosing(self.memory.contents.threads(tenant)) as pages:
+            async for threads in pages:
+                for thread_id in threads:
+                    kept = await self.memory.episodes.stretches(tenant, thread_id)
+                    yield [each.first_uid for each in kept if not each.is_open]
+
+    @override
+    async def parts(self, tenant: str) -> Sequence[str]:
+        return [""]
+
+    @override
+    async def compare(self, tenant: str, generation: int, part: str) -> Compared:
+        index = self.memory.vectors.of(generation)
+        found: dict[tuple[str, str], object] = {}
+        for shard in range(index.shards):
+            async with aclosing(index.listing(tenant, "episode", shard)) as pages:
+                async for listed in pages:
+                    for anchor, chunk, metadata in listed:
+                        found[anchor, chunk] = metadata.get("version", 0)
+        present, expected = len(found), 0
+        differences: set[Difference] = set()
+        async with aclosing(self.everything(tenant)) as pages_of_uids:
+            async for uids in pages_of_uids:
+                for episode in await self.memory.episodes.over(tenant, uids):
+                    for chunk, _ in _pieces(episode):
+                        expected += 1
+                        version = found.pop((episode.anchor, chunk), None)
+                        items = (episode.first_uid, ANCHOR + episode.anchor)
+                        if version is None:
+                            differences.add(Difference("missing", chunk, items))
+                        elif version != _version(episode):
+                            differences.add(Difference("stale", chunk, items))
+        differences |= {
+            Difference("extra", chunk, (item_of_chunk(chunk), ANCHOR + anchor))
+            for anchor, chunk in found
+        }
+        return Compared(expected, present, frozenset(differences))
+
+    async def _align(self, index: VectorIndex, tenant: str, anchor: str) -> int:
+        """Delete what is no episode under an anchor any more, and write what is not there."""
+        found = await index.items(tenant, "episode", anchor)
+        there = {item_of_chunk(chunk): version for chunk, version in found.items()}
+        wanted = {each.first_uid: each async for each in self._over_in(tenant, anchor)}
+        wrong = [
+            uid
+            for uid, version in there.items()
+            if uid not in wanted or version != _version(wanted[uid])
+        ]
+        await index.delete_items(tenant, "episode", anchor, wrong)
+        missing = wanted.keys() - (there.keys() - set(wrong))
+        return await self._write(index, tenant, [wanted[uid] for uid in sorted(missing)])
+
+    async def _over_in(self, tenant: str, anchor: str) -> AsyncGenerator[Episode]:
+        before: str | None = None
+        while listed := await self.memory.episodes.of_anchors(tenant, [anchor], PAGE, before):
+            for each in listed:
+                if not each.is_open and each.summary:
+                    yield each
+            before = listed[-1].first_uid
+
+    async def _write(self, index: VectorIndex, tenant: str, over: Sequence[Episode]) -> int:
+        """Write the vectors of summaries; return how many."""
+        pieces = [(each, *piece) for each in over for piece in _pieces(each)]
+        if not pieces:
+            return 0
+        vectors = await self.memory.embedder.embed([text for *_, text in pieces])
+        entries = [
+            VectorItem(chunk, episode.anchor, vector, _metadata(episode))
+            for (episode, chunk, _), vector in zip(pieces, vectors, strict=True)
+        ]
+        await index.upsert(tenant, "episode", entries)
+        return len(entries)
+
+
+def _pieces(episode: Episode) -> list[tuple[str, str]]:
+    """Return what is embedded of an episode, each piece with its id."""
+    text = " ".join(episode.summary.text.split()) if episode.summary else ""
+    if not text:
+        return []
+    return [
+        (chunk_id(episode.first_uid, number), piece)
+        for number, piece in enumerate(split_for_embedding(text))
+    ]
+
+
+def _version(episode: Episode) -> int:
+    """Return a number that is another one where the summary is."""
+    return crc32(episode.summary.text.encode()) if episode.summary else 0
+
+
+def _metadata(episode: Episode) -> dict[str, str | int | float | bool]:
+    return {
+        "thread": episode.thread_id,
+        "timestamp": episode.began_at.timestamp(),
+        "version": _version(episode),
+    }
+
+
+async def _delete(index: VectorIndex, tenant: str, pairs: Iterable[tuple[str, str]]) -> None:
+    by_anchor: defaultdict[str, list[str]] = defaultdict(list)
+    for anchor, uid in pairs:
+        by_anchor[anchor].append(uid)
+    for anchor, uids in by_anchor.items():
+        await index.delete_items(tenant, "episode", anchor, uids)
