@@ -61,7 +61,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     room = budget - budget // SHARE
     remembered, around, persona, is_held = await asyncio.gather(
         remember(context.memory, Scope.of(message), recalled, room, uids, manner["unasked"]),
-        underway(context.memory, message.chat.tenant, message.chat.thread_id, uids),
+        underway(context.memory, message.chat.tenant, message.chat.thread_id, uids, recalled),
         _persona(turn, message, context),
         _is_held(message, context),
     )
@@ -77,7 +77,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     # What a stage leaves free is nobody's: a short prompt is what it is for.
     told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
-    block = replace(block, so_far=told.so_far, open=told.open)
+    block = replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes)
     prompt = build_prompt(
         persona, block, lines, advice=manner["advice"], of_owner=message.may_instruct
     )
@@ -85,7 +85,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     if not guard.said.strip():
         raise ModelFailed("The model answered with nothing.")
     checked = guard.finish()
-    shown = lines_of(remembered, block, lines, message.chat, of_owner=message.may_instruct)
+    shown = lines_of(remembered, told, lines, message.chat, of_owner=message.may_instruct)
     use = replace(
         use_of(checked.text, turn["query"], shown, _told(model, checked)),
         advice=manner["advice"],
@@ -94,7 +94,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     await _note_checks(window, turn, message, checked, context)
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.
-        "recalled": [recalled_to_json(entry) for entry in remembered.recalled],
+        "recalled": [recalled_to_json(entry) for entry in (*remembered.recalled, *told.recalled)],
         "missing": [*state.get("missing", ()), *remembered.missing],
         "used": use_to_json(use),
         "messages": [

@@ -50,7 +50,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     kept = [entry for entry in found.entries if entry.item_id not in in_window]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
-    chosen = [*facts, *quoted.recalled, *for_prompt(messages, found.several, limit)]
+    episodes = [entry for entry in kept if entry.kind == "episode"]
+    chosen = [*facts, *quoted.recalled, *for_prompt(messages, found.several, limit), *episodes]
     quotes = bool(quoted.recalled)
     return {
         "recalled": [recalled_to_json(entry) for entry in chosen],

@@ -86,7 +86,7 @@ class TurnState(TypedDict, total=False):
 class RecalledState(TypedDict):
     """A memory that enters the prompt: its id and score parts, never its text."""
 
-    kind: Literal["fact", "message", "quote"]
+    kind: Literal["fact", "message", "quote", "episode"]
     item_id: str
     score: float
     parts: dict[str, float]

@@ -9,8 +9,8 @@ from langchain_core.messages import AnyMessage
 
 from memory.domain.chats import ChatRef, message_uid
 from memory.domain.recalls import Use, Used, UsedKind
-from memory.recall.block import MemoryBlock
 from memory.recall.passages import Remembered
+from memory.recall.underway import Underway
 from memory.recall.use import used_lines
 from nodes.prompts import instructs
 
@@ -22,7 +22,7 @@ _Line = tuple[UsedKind, str, str]
 
 def lines_of(
     remembered: Remembered,
-    block: MemoryBlock,
+    around: Underway,
     window: Sequence[AnyMessage],
     chat: ChatRef,
     *,
@@ -41,8 +41,12 @@ def lines_of(
     lines += [("message", entry.item_id, told.text) for entry, told in remembered.shown_messages]
     lines += [("quote", entry.item_id, told.text) for entry, told in remembered.shown_quotes]
     lines += [("window", message_uid(chat, str(line.id)), line.text) for line in window[:-1]]
-    lines += [("so_far", str(n), text) for n, text in enumerate(block.so_far)]
-    lines += [("open", str(n), text) for n, text in enumerate(block.open)]
+    lines += [
+        ("episode", entry.item_id, text)
+        for entry, text in zip(around.recalled, around.episodes, strict=False)
+    ]
+    lines += [("so_far", str(n), text) for n, text in enumerate(around.so_far)]
+    lines += [("open", str(n), text) for n, text in enumerate(around.open)]
     return lines
 
 

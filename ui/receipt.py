@@ -14,6 +14,7 @@ FACTS_NAMED = 3
 _NOUNS = {
     "message": "message",
     "quote": "quoted line",
+    "episode": "episode",
     "window": "chat line",
     "so_far": "recap",
     "open": "open thing",

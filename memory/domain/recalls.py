@@ -118,7 +118,7 @@ class Recalled:
     `repeats` names the message that does.
     """
 
-    kind: Literal["fact", "message", "quote"]
+    kind: Literal["fact", "message", "quote", "episode"]
     item_id: str
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class Recalled:
     repeats: str = ""
 
 
-UsedKind = Literal["fact", "message", "quote", "window", "so_far", "open"]
+UsedKind = Literal["fact", "message", "quote", "episode", "window", "so_far", "open"]
 """Beside what is recalled: lines of the window, what was before it, and what is open."""
 
 

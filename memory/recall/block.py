@@ -54,8 +54,9 @@ class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
 
     `more`: how many facts, of a kind that was asked for, are known and not shown. `certainty`: how
-    likely it is, in 0..1, that a passage answers; None where nobody can tell. `so_far`: what this
-    chat was about before its window; `open`: what is open in it.
+    likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
+    of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
+    its window; `open`: what is open in it.
     """
 
     facts: tuple[FactLine, ...] = ()
@@ -65,6 +66,7 @@ class MemoryBlock:
     so_far: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
     more: tuple[More, ...] = ()
+    episodes: tuple[str, ...] = ()
 
 
 def line_text(line: FactLine | PassageLine) -> str:
@@ -84,7 +86,11 @@ def block_text(block: MemoryBlock) -> str:
     certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
     chat = "".join(
         f'"{name}": {_quoted(lines)},\n'
-        for name, lines in (("so_far", block.so_far), ("open", block.open))
+        for name, lines in (
+            ("episodes", block.episodes),
+            ("so_far", block.so_far),
+            ("open", block.open),
+        )
         if lines
     )
     more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
@@ -105,6 +111,7 @@ def read_block(text: str) -> MemoryBlock:
         certainty=data.get("certainty"),
         so_far=tuple(data.get("so_far", ())),
         open=tuple(data.get("open", ())),
+        episodes=tuple(data.get("episodes", ())),
         more=tuple(More(*each) for each in data.get("more_facts_not_shown", {}).items()),
     )
 

@@ -16,10 +16,13 @@ from memory.recall.query import best_of, query_chunks, query_words
 from memory.recall.ranking.features import Pool
 from memory.recall.ranking.known import asked_kinds
 from memory.recall.ranking.late import Asking
+from memory.recall.recaps import LIKELY, recap_chance
 
 CANDIDATES: Final = 80
 """So many are found by words, and as many by vectors; with 150 no more evidence was ranked high."""
 FACT_CANDIDATES: Final = 20
+EPISODE_CANDIDATES: Final = 5
+"""Some of what is near may stand in the prompt anyway."""
 REACH: Final = 2
 """Lines up to so many positions beside a candidate are candidates, too."""
 
@@ -28,7 +31,7 @@ Embedding = asyncio.Task[list[Embedded] | None]
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The lines, the question's pieces and kinds, the facts that are near, and what was missing.
+    """The lines, the question's pieces and kinds, and the facts and episodes that are near.
 
     `several`: the chance that several things are asked for.
     """
@@ -37,6 +40,7 @@ class Gathered:
     asking: Asking | None
     kinds: Kinds
     facts: Sequence[Hit]
+    episodes: Sequence[Hit]
     missing: tuple[Part, ...]
     several: float
 
@@ -76,7 +80,9 @@ async def gather(
     embedding: Embedding,
     also: Sequence[str] = (),
 ) -> Gathered:
-    """Search messages and facts under these anchors; what no anchors are named of is not searched.
+    """Search each kind under these anchors; what no anchors are named of is not searched.
+
+    Episodes are searched as messages are, where what is wanted is a recap of a talk.
 
     `embedding` is that of `wanted`; `also` are other wordings, which are searched for beside it.
 
@@ -84,7 +90,7 @@ async def gather(
         StoreUnavailable: Postgres cannot be reached.
     """
     near, (lexical, found) = await asyncio.gather(
-        _nearest(memory, tenant, of_messages, of_facts, embedding, also),
+        _nearest(memory, tenant, of_messages, of_facts, wanted, embedding, also),
         _by_words(memory, tenant, of_messages, "\n".join([wanted, *also])),
     )
     cosines = {hit.item_id: hit.score for hit in near.messages}
@@ -97,7 +103,7 @@ async def gather(
     kinds = asked_kinds(fingerprint, vectors)
     several = several_chance(fingerprint, vectors, wanted)
     pool = Pool(lines, lexical, cosines)
-    return Gathered(pool, asking, kinds, near.facts, near.missing, several)
+    return Gathered(pool, asking, kinds, near.facts, near.episodes, near.missing, several)
 
 
 async def _by_words(
@@ -128,6 +134,7 @@ class _Near:
     read: Sequence[Embedded] = ()
     messages: Sequence[Hit] = ()
     facts: Sequence[Hit] = ()
+    episodes: Sequence[Hit] = ()
     missing: tuple[Part, ...] = ()
 
 
@@ -136,6 +143,7 @@ async def _nearest(
     tenant: str,
     of_messages: Sequence[str],
     of_facts: Sequence[str],
+    wanted: str,
     embedding: Embedding,
     also: Sequence[str],
 ) -> _Near:
@@ -147,6 +155,9 @@ async def _nearest(
     if plain is None:
         return _Near(missing=("embedder",))
     read = [*plain, *(await _embedded_also(memory, also))]
+    vectors = [each.vector for each in plain]
+    is_recap = recap_chance(memory.embedder.fingerprint, vectors, wanted) >= LIKELY
+    of_episodes = of_messages if is_recap else []
 
     async def nearest(kind: VectorKind, anchors: Sequence[str], limit: int) -> list[Hit]:
         if not anchors:
@@ -155,10 +166,11 @@ async def _nearest(
         return best_of(await asyncio.gather(*searches), limit)
 
     async def search() -> _Near:
-        messages, facts = await asyncio.gather(
+        messages, facts, episodes = await asyncio.gather(
             nearest("message", of_messages, CANDIDATES),
             nearest("knowledge", of_facts, FACT_CANDIDATES),
+            nearest("episode", of_episodes, EPISODE_CANDIDATES),
         )
-        return _Near(read, messages, facts)
+        return _Near(read, messages, facts, episodes)
 
     return await memory.outages.ask("vectors", search) or _Near(read, missing=("vectors",))

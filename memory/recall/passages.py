@@ -94,6 +94,7 @@ async def remember(
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
+    Episodes are told with what is under way (`memory.recall.underway`), and are no part of this.
     What is gone by now, or withheld since, is left out altogether; of messages that say the same
     the newest is shown. Messages that come with `is_shown` False take the places that this leaves.
     `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
@@ -101,6 +102,7 @@ async def remember(
     estimated tokens, beside what could harm, what is pinned, instructions, and what the owner wrote
     by hand; None for no bound.
     """
+    recalled = [entry for entry in recalled if entry.kind != "episode"]
     texts = await _texts(memory, scope, recalled, window)
     facts, found = texts.facts, texts.found
     there = [e for e in recalled if _is_there(e, facts, found)]

@@ -1,4 +1,4 @@
-"""Recall for a query: the facts that may be shown, and the messages that fit best (L4).
+"""Recall for a query: the facts that may be shown, messages and episodes that fit best (L4).
 
 Who may hear what is decided here, by the scope: in a group only what was said in that group, in a
 direct chat what this contact said, and the imported chats that this contact was in (X2).
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memory.domain.chats import Message
 from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
-from memory.domain.recalls import Audience, Part, Recalled
+from memory.domain.recalls import Audience, Hit, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
@@ -29,6 +29,9 @@ from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
 
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
+MOST_EPISODES = 3
+NEAR_EPISODE = 0.2
+"""The least cosine of an episode's summary to a question about what was talked about."""
 FEW_FACTS = 40
 """So many facts are shown anyway: with more, those close to the query go first."""
 
@@ -81,7 +84,7 @@ class LookedAt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The facts, by importance, then messages, best first; and which stores could not be asked.
+    """The facts, by importance, then messages and episodes, best first; and what was missing.
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
     several things; `certainty`: that what was found answers it, None where nobody can tell.
@@ -118,7 +121,7 @@ async def recall(
     than the last. `shown`: uids of messages that the prompt shows anyway; `before`: of the lines
     before the query, oldest first, by which a model understands it where one words it anew. Where
     there is nothing else to find, as in a young chat, nothing is searched, and only the facts are
-    returned.
+    returned. Episodes are searched where it is asked what was talked about.
     `with_facts`: without, neither facts nor claims are asked for.
     `compares_facts`: each fact comes with its closeness to the query, even those that are shown
     whatever is asked. `by_feature`: each message comes with what every feature adds to its score.
@@ -209,7 +212,9 @@ async def _recall(
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
+    episodes = [_episode_entry(hit) for hit in gathered.episodes if hit.score >= NEAR_EPISODE]
     found = (*filter(_is_told, closer), *noted, *claimed, *messages[:limit])
+    found += tuple(each for each in episodes if each.item_id not in shown)[:MOST_EPISODES]
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
     return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty, asker)
@@ -247,6 +252,11 @@ def _fact_entry(fact: Fact, named: float) -> Recalled:
     if fact.mark == "pinned":
         parts[PINNED] = 1.0
     return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)
+
+
+def _episode_entry(hit: Hit) -> Recalled:
+    """Return an episode, by the uid of its first message."""
+    return Recalled("episode", hit.item_id, hit.score, {DENSE: hit.score})
 
 
 def _closer(entry: Recalled, similarity: float) -> Recalled:

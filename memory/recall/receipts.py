@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from memory.domain.chats import StoredMessage
+from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled, Receipt, Used, UsedKind
 from memory.ports.bundle import Memory
@@ -147,11 +148,12 @@ async def read_memories(
     shown = [entry for entry in recalled if entry.is_shown]
     if not shown:
         return []
-    uids = list({entry.item_id for entry in shown if entry.kind != "fact"})
+    uids = list({entry.item_id for entry in shown if entry.kind in ("message", "quote")})
     # A fact that is closed by now was still what the reply was based on.
-    history, said = await asyncio.gather(
+    history, said, over = await asyncio.gather(
         memory.outages.ask("facts", lambda: memory.facts.history(tenant, contact_id)),
         memory.ledger.messages(tenant, uids),
+        memory.episodes.over(tenant, {e.item_id for e in shown if e.kind == "episode"}),
     )
     facts = None if history is None else {fact.fact_id: fact for fact in history}
     if facts is not None:
@@ -159,17 +161,28 @@ async def read_memories(
         facts |= await claimed_by_id(memory, tenant, contact_id, others)
         facts |= await noted_among(memory, tenant, others - facts.keys())
     messages = {stored.uid: stored for stored in said if not stored.withheld}
+    episodes = {each.first_uid: each for each in over}
     instead_of: defaultdict[str, list[str]] = defaultdict(list)
     for entry in recalled:
         if entry.repeats:
             instead_of[entry.repeats].append(entry.item_id)
     return [
         replace(
-            _reading(entry, facts, messages),
+            _episode_reading(entry, episodes.get(entry.item_id))
+            if entry.kind == "episode"
+            else _reading(entry, facts, messages),
             instead_of=tuple(dict.fromkeys(instead_of.get(entry.item_id, ()))),
         )
         for entry in shown
     ]
+
+
+def _episode_reading(entry: Recalled, episode: Episode | None) -> Reading:
+    if episode is None or episode.summary is None:
+        return Reading("episode", "erased since", "", entry.score, entry.parts)
+    began, ended = f"{episode.began_at:%Y-%m-%d}", f"{episode.ended_at:%Y-%m-%d}"
+    label = began if began == ended else f"{began} to {ended}"
+    return Reading("episode", label, episode.summary.text, entry.score, entry.parts)
 
 
 def _reading(

@@ -1,4 +1,4 @@
-"""What a chat is about and what is open in it, beside what its window shows (T1, L1).
+"""What chats were about and what is open in one, beside what its window shows (T1, L1, L4).
 
 Read anew for every prompt and kept in no state: what was edited or deleted is out of summaries and
 loops at once.
@@ -7,11 +7,12 @@ loops at once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from memory.domain.episodes import Episode
 from memory.domain.open_loops import Loop
+from memory.domain.recalls import Recalled
 from memory.ports.bundle import Memory
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
@@ -20,6 +21,8 @@ EPISODES = 2
 """How many stretches that the window does not show are told of: this one's beginning, and the last
 one, or the last two."""
 MAX_SUMMARY_CHARS = 600
+MAX_RECALLED_CHARS = 300
+"""So much is told of an episode that was found: lines of it that answer stand beside it."""
 LOOPS = 5
 SHARE = 8
 """One part in so many of a prompt's room for memory is kept free for this."""
@@ -27,40 +30,75 @@ SHARE = 8
 
 @dataclass(frozen=True, slots=True)
 class Underway:
-    """Lines of a prompt: `so_far` in the order of time, `open` what is due first."""
+    """Lines of a prompt: `so_far` in the order of time, `open` what is due first.
+
+    `episodes` were found by what is asked, the nearest first; `recalled` are their entries, after
+    which come those of what is not shown.
+    """
 
     so_far: tuple[str, ...] = ()
     open: tuple[str, ...] = ()
+    episodes: tuple[str, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
 
     def within(self, room: int) -> Underway:
-        """Return what fits into so many estimated tokens: what is open first, then the newest."""
-        kept: dict[str, list[str]] = {"open": [], "so_far": []}
+        """Return what fits into so many estimated tokens.
+
+        What is open comes first, then what is nearest to the question, then the newest.
+        """
+        kept: dict[str, list[str]] = {"open": [], "episodes": [], "so_far": []}
         lines = [("open", line) for line in self.open]
+        lines += [("episodes", line) for line in self.episodes]
         lines += [("so_far", line) for line in reversed(self.so_far)]
         for kind, line in lines:
             room -= estimate_tokens(line) + 1  # the comma after it
             if room < 0:
                 break
             kept[kind].append(line)
-        return Underway(tuple(reversed(kept["so_far"])), tuple(kept["open"]))
+        shown = len(kept["episodes"])
+        recalled = tuple(
+            replace(entry, is_shown=number < shown) for number, entry in enumerate(self.recalled)
+        )
+        return Underway(
+            tuple(reversed(kept["so_far"])), tuple(kept["open"]), tuple(kept["episodes"]), recalled
+        )
 
 
 async def underway(
-    memory: Memory, tenant: str, thread_id: str, window: Collection[str]
+    memory: Memory,
+    tenant: str,
+    thread_id: str,
+    window: Collection[str],
+    recalled: Sequence[Recalled] = (),
 ) -> Underway:
-    """Return what a chat's prompt is told beside its window, the uids of whose lines are given."""
-    episodes, loops = await asyncio.gather(
+    """Return what a chat's prompt is told beside its window, the uids of whose lines are given.
+
+    `recalled`: what was found, of which the episodes are read, of this chat or of others; those
+    that are told of anyway, and those that are gone by now, are left out.
+    """
+    found = {entry.item_id: entry for entry in recalled if entry.kind == "episode"}
+    episodes, loops, over = await asyncio.gather(
         memory.episodes.of_chat(tenant, thread_id, EPISODES + 1),
         memory.open_loops.open_of(tenant, thread_id, LOOPS),
+        memory.episodes.over(tenant, found),
     )
     before = [each for each in episodes if each.first_uid not in window and each.summary]
-    so_far = tuple(_summary(each) for each in reversed(before[:EPISODES]))
-    return Underway(so_far, tuple(_loop(each) for each in loops if each.uid not in window))
+    told = before[:EPISODES]
+    near = {each.first_uid: each for each in over}
+    for uid in [*window, *(each.first_uid for each in told)]:
+        near.pop(uid, None)
+    entries = tuple(entry for uid, entry in found.items() if uid in near)
+    return Underway(
+        so_far=tuple(_line(each, MAX_SUMMARY_CHARS) for each in reversed(told)),
+        open=tuple(_loop(each) for each in loops if each.uid not in window),
+        episodes=tuple(_line(near[entry.item_id], MAX_RECALLED_CHARS) for entry in entries),
+        recalled=entries,
+    )
 
 
-def _summary(episode: Episode) -> str:
+def _line(episode: Episode, limit: int) -> str:
     text = " ".join(episode.summary.text.split()) if episode.summary else ""
-    return f"{episode.began_at:%Y-%m-%d}: {cut(text, MAX_SUMMARY_CHARS)}"
+    return f"{episode.began_at:%Y-%m-%d}: {cut(text, limit)}"
 
 
 def _loop(loop: Loop) -> str:

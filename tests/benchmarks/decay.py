@@ -39,6 +39,7 @@ from memory.recall.ranking.features import Question
 from memory.recall.ranking.order import ranked
 from memory.recall.ranking.scorer import Scorer, shipped_scorer
 from memory.recall.recall import recall
+from memory.recall.underway import Underway
 from nodes.prompts import build_prompt
 from nodes.use import USED, lines_of, use_of
 
@@ -145,7 +146,7 @@ class Asking:
             block = replace(remembered.block, certainty=certainty)
             window = [HumanMessage(each.asked.question)]
             reply = await OfflineResponder().ainvoke(build_prompt("", block, window))
-            shown = lines_of(remembered, block, window, self._chat.messages[0].chat)
+            shown = lines_of(remembered, Underway(), window, self._chat.messages[0].chat)
             use = use_of(reply.text, each.asked.question, shown, reply.response_metadata[USED])
             told = frozenset(line.item_id for line in use.lines if line.kind in COUNTED)
             self._told[key] = told

@@ -20,7 +20,7 @@ NODES = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
 _PLAIN = re.compile(r"[^A-Za-z0-9 ]")
 _MARKUP = re.compile(r"\*\*(?P<bold>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`")
 _KINDS = {"fact": "fact", "message": "message", "quote": "quoted", "window": "this chat"}
-_KINDS |= {"so_far": "before", "open": "open"}
+_KINDS |= {"episode": "episode", "so_far": "before", "open": "open"}
 
 FACT_CONTROLS = """
 const rowOf = button => button.closest('tr');

@@ -92,10 +92,12 @@ async def prompt_again(
     advice, bound = (receipt.use.advice, receipt.use.bound) if receipt.use else ("", None)
     scope, share = Scope.of(message), room - room // SHARE
     told = await remember(memory, scope, receipt.recalled, share, uids, bound)
-    around = await underway(memory, message.chat.tenant, message.chat.thread_id, uids)
+    around = await underway(
+        memory, message.chat.tenant, message.chat.thread_id, uids, receipt.recalled
+    )
     left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
     fitting = around.within(left if bound is None else min(left, room // SHARE))
-    block = replace(told.block, so_far=fitting.so_far, open=fitting.open)
+    block = replace(told.block, so_far=fitting.so_far, open=fitting.open, episodes=fitting.episodes)
     system = build_prompt(options.persona, block, [], of_owner=message.may_instruct)[0].text
     fenced = render_memory(block)
     ordered = system.removeprefix(RULES).partition(fenced)[0] if fenced in system else ""
@@ -113,6 +115,7 @@ def _memory_parts(block: MemoryBlock) -> list[tuple[str, str]]:
         ("Memory: facts", MemoryBlock(facts=block.facts, more=block.more), block.facts),
         ("Memory: messages", MemoryBlock(passages=block.passages), block.passages),
         ("Memory: quoted lines", MemoryBlock(quoted=block.quoted), block.quoted),
+        ("Memory: episodes", MemoryBlock(episodes=block.episodes), block.episodes),
         ("Memory: what it was about", MemoryBlock(so_far=block.so_far), block.so_far),
         ("Memory: what is open", MemoryBlock(open=block.open), block.open),
     )

@@ -15,7 +15,7 @@ from ui.playground.retold import PromptPart, Searched
 # A feature below this said next to nothing for or against a line.
 _SHOWN: Final = 0.005
 
-RECALLED: Final = frozenset({"fact", "message", "quote"})
+RECALLED: Final = frozenset({"fact", "message", "quote", "episode"})
 """What of the used lines was recalled; others stand in the window, and beside it."""
 
 CONTROLS: Final = """

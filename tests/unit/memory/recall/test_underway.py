@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from memory.domain.recalls import Recalled
 from memory.recall.block import MemoryBlock, block_text, read_block
 from memory.recall.underway import Underway
 from memory.text.chunks import estimate_tokens
@@ -18,7 +21,18 @@ def test_what_is_open_comes_first_then_the_newest_stretch() -> None:
     assert TOLD.within(-3) == Underway()
 
 
+def test_what_is_near_to_the_question_comes_before_what_was_last() -> None:
+    entries = (Recalled("episode", "e1", 0.7), Recalled("episode", "e2", 0.6))
+    lines = ("2025-05-03: databases", "2025-06-01: indexes")
+    told = replace(TOLD, episodes=lines, recalled=entries)
+    assert told.within(1_000) == told
+    room = sum(estimate_tokens(line) + 1 for line in (*TOLD.open, lines[0]))
+    cut = told.within(room)
+    assert (cut.so_far, cut.open, cut.episodes) == ((), TOLD.open, lines[:1])
+    assert [entry.is_shown for entry in cut.recalled] == [True, False]
+
+
 def test_a_block_shows_it_within_its_fence_and_is_read_again() -> None:
-    block = MemoryBlock(so_far=TOLD.so_far, open=TOLD.open)
+    block = MemoryBlock(so_far=TOLD.so_far, open=TOLD.open, episodes=("2025-05-03: <tables>",))
     assert "<" not in block_text(block)
     assert read_block(block_text(block)) == block
