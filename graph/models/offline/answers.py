@@ -32,10 +32,12 @@ from graph.models.offline.speech import (
     only_asks,
     questions,
 )
+from graph.models.offline.talked import talked
 from graph.models.offline.telling import tell
 from graph.models.offline.words import shorten
 from memory.recall.block import FactLine, MemoryBlock
 from memory.recall.questions import is_first_person
+from memory.recall.recaps import words_ask_for_recap
 from memory.text.words import content_stems
 
 
@@ -145,6 +147,10 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
         # Where some of a kind were asked for, how many others there are is beside the point.
         more = () if asked.must_match or asked.nouns else memory.more
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
+    # Episodes are recalled where it is asked what was talked about.
+    is_recap = bool(memory.episodes) or words_ask_for_recap(question)
+    if is_recap and (about := talked(question, memory, FRAMES[language])):
+        return Answer(about[0], frozenset([about[1]]))
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
     if asked.keys:
         own = [c for c in known if not c.is_other_person]

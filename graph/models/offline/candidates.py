@@ -23,7 +23,7 @@ _UNNAMED: Final = frozenset({"contact", "me", "user", "you"})
 class Source(NamedTuple):
     """A line of a prompt: of which list, and its number there, from 0."""
 
-    kind: Literal["fact", "message", "quote", "window"]
+    kind: Literal["fact", "message", "quote", "window", "episode", "so_far"]
     number: int
 
 

@@ -31,6 +31,7 @@ class Frames(NamedTuple):
     on: tuple[str, str, str]
     earlier: tuple[str, str, str]
     you_said: str
+    talked: str
     next_you: str
     next_other: str
     someone: str
@@ -92,6 +93,7 @@ FRAMES: Final = {
             "Earlier {who} wrote: {said}",
         ),
         you_said="You said: {said}",
+        talked="On {date} it was about this: {said}",
         next_you="You wrote next: {said}",
         next_other="{who} wrote next: {said}",
         someone="someone",
@@ -137,6 +139,7 @@ FRAMES: Final = {
             "Vorhin schrieb {who}: {said}",
         ),
         you_said="Du hast gesagt: {said}",
+        talked="Am {date} ging es darum: {said}",
         next_you="Darauf hast du geschrieben: {said}",
         next_other="Darauf schrieb {who}: {said}",
         someone="jemand",
@@ -182,6 +185,7 @@ FRAMES: Final = {
             "Antes {who} escribió: {said}",
         ),
         you_said="Dijiste: {said}",
+        talked="El {date} se habló de esto: {said}",
         next_you="Después escribiste: {said}",
         next_other="Después {who} escribió: {said}",
         someone="alguien",
@@ -226,6 +230,7 @@ FRAMES: Final = {
             "Antes {who} escreveu: {said}",
         ),
         you_said="Você disse: {said}",
+        talked="Em {date} o assunto foi este: {said}",
         next_you="Depois você escreveu: {said}",
         next_other="Depois {who} escreveu: {said}",
         someone="alguém",
@@ -271,6 +276,7 @@ FRAMES: Final = {
             "Прежнее сообщение, {who}: {said}",
         ),
         you_said="Твои слова: {said}",
+        talked="{date} речь шла об этом: {said}",
         next_you="Дальше твоё сообщение: {said}",
         next_other="Дальше {who}: {said}",
         someone="кто-то",

@@ -1,0 +1,76 @@
+"""Without a model, what was talked about is told from the summary of an episode."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.models.offline.answers import Heard, answer_with_sources
+from graph.models.offline.candidates import Source
+from memory.recall.block import MemoryBlock
+from memory.recall.recaps import words_ask_for_recap
+
+MEMORY = MemoryBlock(
+    episodes=(
+        "2026-05-03: Ana compared two databases. Postgres won.",
+        "2026-04-01: Ana looked for a flat in Graz.",
+    ),
+    so_far=("2026-06-01: Ana repaired the red bicycle.",),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we discuss about databases?",
+        "so what have we talked about lately?",
+        "What was our last conversation?",
+        "can you sum up our chat from last week",
+        "Wo waren wir stehen geblieben?",
+        "¿En qué quedamos con lo del piso?",
+        "Worüber haben wir letztes Mal gesprochen?",
+        "Was hatten wir zum Umzug besprochen?",
+        "¿De qué hablamos ayer?",
+        "Sobre o que conversamos?",
+        "О чём мы говорили вчера?",
+    ],
+)
+def test_who_asks_what_was_talked_about_is_understood(question: str) -> None:
+    assert words_ask_for_recap(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did you say about databases?",
+        "What does Ana talk about?",
+        "What are we eating?",
+        "Worüber schreibt sie?",
+        "¿Qué comemos hoy?",
+        "О чём эта книга?",
+    ],
+)
+def test_other_questions_are_left_alone(question: str) -> None:
+    assert not words_ask_for_recap(question)
+
+
+def _told(question: str) -> tuple[str, set[Source]]:
+    found = answer_with_sources(Heard(question, is_first=False), MEMORY)
+    return found.text, set(found.used)
+
+
+def test_the_episode_with_the_questions_words_is_told_with_its_day() -> None:
+    text, used = _told("What did we discuss about databases?")
+    assert text == ("On 3 May 2026 it was about this: “Ana compared two databases. Postgres won.”")
+    assert used == {Source("episode", 0)}
+    text, used = _told("What did we talk about when I had the red bicycle?")
+    assert "red bicycle" in text
+    assert used == {Source("so_far", 0)}
+
+
+def test_of_nothing_in_particular_the_last_one_is_told() -> None:
+    assert _told("What did we talk about last time?")[1] == {Source("so_far", 0)}
+    assert _told("Worüber haben wir letztes Mal gesprochen?")[0].startswith("Am 1. Juni 2026")
+
+
+def test_a_matter_that_was_never_talked_about_is_not_known() -> None:
+    assert _told("What did we discuss about volcanoes?")[0] == "I don't know that yet."
