@@ -86,7 +86,7 @@ class Looked(Taken):
 class Hit(BaseModel):
     """Something that was found; `day` is the day it was said or began, in UTC."""
 
-    kind: Literal["fact", "note", "message"]
+    kind: Literal["fact", "note", "message", "episode"]
     text: str
     day: str
     who: str
@@ -95,7 +95,7 @@ class Hit(BaseModel):
 
 
 class Found(BaseModel):
-    """What a search found: facts, then messages, each the best first.
+    """What a search found: facts, messages, then summaries of episodes, each the best first.
 
     `missing` are parts of memory that could not be asked.
     """

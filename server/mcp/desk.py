@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from graph.stores import Stores
+from memory.domain.chats import StoredMessage
+from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.notes import MemoryKind
 from memory.domain.recalls import Recalled
@@ -24,6 +26,7 @@ from memory.facts.listing import facts_of, listed
 from memory.facts.notebook import About, Notebook
 from memory.facts.predicates import fact_sentence
 from memory.policy.addressed import is_addressed
+from memory.recall.block import PassageLine
 from memory.recall.passages import remember, speaker_of
 from memory.recall.recall import Scope, recall
 from memory.recall.relevance import CORE_IMPORTANCE, fits
@@ -93,18 +96,14 @@ class Desk:
             for entry in told[: asked.limit]
         ]
         messages = [
-            Hit(
-                kind="message",
-                text=cut(line.text, MAX_SHOWN_CHARS),
-                day=_day(read.messages[entry.item_id].message.sent_at),
-                who=line.speaker or speaker_of(read.messages[entry.item_id]),
-                score=round(entry.score, 3),
-                id=entry.item_id,
-            )
+            _message_hit(entry, line, read.messages[entry.item_id])
             for entry, line in read.shown_messages
         ]
+        near = {entry.item_id: entry.score for entry in found.entries if entry.kind == "episode"}
+        over = await memory.episodes.over(self._tenant, near)
+        episodes = [_episode_hit(each, near[each.first_uid]) for each in over]
         missing = list(dict.fromkeys([*found.missing, *read.missing]))
-        return Found(results=[*facts, *messages], missing=missing)
+        return Found(results=[*facts, *messages, *episodes], missing=missing)
 
     async def facts(self, contact_id: str, asked: Listing) -> Known:
         """Return a contact's facts, now or as of a day.
@@ -206,6 +205,28 @@ def _may_answer(entry: Recalled) -> bool:
 
 def _fits_not(entry: Recalled) -> bool:
     return not fits(entry.parts)
+
+
+def _message_hit(entry: Recalled, line: PassageLine, stored: StoredMessage) -> Hit:
+    return Hit(
+        kind="message",
+        text=cut(line.text, MAX_SHOWN_CHARS),
+        day=_day(stored.message.sent_at),
+        who=line.speaker or speaker_of(stored),
+        score=round(entry.score, 3),
+        id=entry.item_id,
+    )
+
+
+def _episode_hit(episode: Episode, score: float) -> Hit:
+    return Hit(
+        kind="episode",
+        text=cut(episode.summary.text if episode.summary else "", MAX_SHOWN_CHARS),
+        day=_day(episode.began_at),
+        who="",
+        score=round(score, 3),
+        id=episode.first_uid,
+    )
 
 
 def _fact_hit(fact: Fact, score: float, *, is_note: bool) -> Hit:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graph.settings import Settings
     from graph.stores import Stores
     from memory.domain.chats import StoredMessage
+    from memory.domain.episodes import Episode
     from memory.domain.facts import Fact
     from memory.domain.notes import Note
     from memory.domain.recalls import Part, Recalled
@@ -210,6 +211,8 @@ async def search_on(
     # Whoever searches sees all that was found, whatever room a prompt has.
     remembered = await remember(stores.memory, asks, found.entries, sys.maxsize)
     notes = {note.uid: note for note in await stores.memory.notes.every(tenant)}
+    near = {entry.item_id: entry for entry in found.entries if entry.kind == "episode"}
+    over = await stores.memory.episodes.over(tenant, near)
     entries = [
         *(
             _fact_json(entry, remembered.facts[entry.item_id], notes.get(entry.item_id))
@@ -220,6 +223,7 @@ async def search_on(
             _message_json(entry, remembered.messages[entry.item_id])
             for entry, _ in remembered.shown_messages
         ),
+        *(_episode_json(near[each.first_uid], each) for each in over),
     ]
     entries = [each for each in entries if scope in (None, each["scope"])]
     looked_at = found.looked_at if explains else None
@@ -241,6 +245,19 @@ def _fact_json(
         "score": round(entry.score, 4),
         "parts": {name: round(value, 4) for name, value in entry.parts.items()},
         "id": fact.fact_id,
+    }
+
+
+def _episode_json(entry: Recalled, episode: Episode) -> dict[str, Any]:  # Any: a JSON object
+    return {
+        "kind": "episode",
+        "memory": "episodic",
+        "scope": "chat",
+        "at": episode.began_at.isoformat(),
+        "text": episode.summary.text if episode.summary else "",
+        "score": round(entry.score, 4),
+        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
+        "id": episode.first_uid,
     }
 
 
@@ -280,9 +297,12 @@ def search_lines(searched: Searched) -> list[str]:
             beside = ("cosine", PLACE)
             adding = [part for part in each["parts"].items() if part[0] not in beside]
             parts = sorted(adding, key=lambda part: -abs(part[1]))
-            told = ", ".join(f"{name} {value:+.2f}" for name, value in parts)
-            place = f"; {PLACE} {each['parts'][PLACE]:.0f}" if PLACE in each["parts"] else ""
-            lines.append(f"      {told}; cosine {each['parts'].get('cosine', 0.0):.2f}{place}")
+            told = [", ".join(f"{name} {value:+.2f}" for name, value in parts)] if parts else []
+            if "cosine" in each["parts"]:
+                told.append(f"cosine {each['parts']['cosine']:.2f}")
+            if PLACE in each["parts"]:
+                told.append(f"{PLACE} {each['parts'][PLACE]:.0f}")
+            lines.append(f"      {'; '.join(told)}")
     parts = [name for each in searched.found for name in each["parts"]]
     if searched.looked_at and parts:
         lines += [ORDER, score_words(parts)]

@@ -18,16 +18,10 @@ from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Findings, Scope, recall
 from memory.recall.receipts import missing_line
 from memory.recall.relevance import fits
-from memory.text.words import content_stems
 from nodes.context import Options
 
 LISTED: Final = 30
 """So many messages are listed, whether a prompt would show them or not."""
-EPISODES: Final = 500
-"""So many of the latest episodes are looked through."""
-EPISODES_LISTED: Final = 5
-LEAST_SHARED: Final = 0.5
-"""From this share of a question's words on, an episode whose summary has them is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +68,12 @@ async def search_everything(stores: Stores, contact_id: str, query: str) -> Sear
     uids = [entry.item_id for entry in found.entries if entry.kind == "message"]
     more = await memory.ledger.messages(settings.tenant, uids)
     said = {each.uid: each for each in more if not each.withheld}
-    heard = await memory.lexical.audience(settings.tenant, contact_id, anchor, [])
-    episodes = await memory.episodes.of_anchors(settings.tenant, [anchor, *heard.further], EPISODES)
+    near = {entry.item_id: entry for entry in found.entries if entry.kind == "episode"}
+    over = await memory.episodes.over(settings.tenant, near)
     hits = (
         *facts_found(remembered),
         *messages_found(found.entries, remembered, said, most),
-        *episodes_found(query, episodes),
+        *episodes_found(near, over),
     )
     lines = found.looked_at.lines if found.looked_at else 0
     return Search(hits, lines, missing_line(found.missing))
@@ -142,18 +136,12 @@ def messages_found(
     return found
 
 
-def episodes_found(query: str, episodes: Sequence[Episode]) -> list[Hit]:
-    """Return the episodes whose summary has at least half of the question's words, best first."""
-    asked = content_stems(query)
+def episodes_found(near: Mapping[str, Recalled], over: Sequence[Episode]) -> list[Hit]:
+    """Return the episodes that are near to the question, the nearest first."""
     found = []
-    for each in episodes:
-        if not asked or each.summary is None:
-            continue
-        text = f"{each.summary.topic}. {each.summary.text}" if each.summary.topic else ""
-        shared = len(asked & content_stems(text or each.summary.text)) / len(asked)
-        if shared >= LEAST_SHARED:
-            parts = {"words": shared}
-            cut = "a prompt shows messages, not episodes"
-            told = text or each.summary.text
-            found.append(Hit("episode", told, each.began_at, shared, parts, cut))
-    return sorted(found, key=lambda hit: -hit.score)[:EPISODES_LISTED]
+    for each in over:
+        entry = near[each.first_uid]
+        text = each.summary.text if each.summary else ""
+        topic = f"{each.summary.topic}. " if each.summary and each.summary.topic else ""
+        found.append(Hit("episode", topic + text, each.began_at, entry.score, entry.parts))
+    return found
