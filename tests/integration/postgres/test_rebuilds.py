@@ -77,6 +77,7 @@ async def test_it_serves_once_everything_is_enrolled_and_nothing_waits(pool: Poo
             "entities": 1,
             "open_loops": 1,
             "episodes": 1,
+            "episode_vectors": 1,
             "contact_states": 1,
             "uses": 1,
         }
