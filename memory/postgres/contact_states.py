@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from memory.domain.contacts import ContactRow, Course, Mark, Marked
 from memory.ports.contact_states import ContactStates, KeptMark
-from memory.postgres.contents import PAGE
+from memory.postgres.paging import PAGE
 from memory.postgres.pool import Pool
 
 _COLUMNS: Final = "contact_id, told_name, said_name, channel, zone, made_by, version, course"

@@ -6,15 +6,13 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Final
 
-from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.chats import StoredMessage
 from memory.ports.contents import Contents
+from memory.postgres.paging import pages
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
-
-PAGE: Final = 500
 
 _CONTACTS: Final = """
 select distinct contact_id as name from messages where tenant = %s and author = 'contact'
@@ -57,14 +55,14 @@ class PostgresContents(Contents):
     @override
     async def threads(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         query = "select thread_id from sessions where tenant = %s"
-        async with aclosing(self._pages(query, [tenant])) as pages:
-            async for rows in pages:
+        async with aclosing(pages(self._pool, query, [tenant])) as found:
+            async for rows in found:
                 yield [str(row["thread_id"]) for row in rows]
 
     @override
     async def uids(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with aclosing(self._pages(_UIDS, [tenant])) as pages:
-            async for rows in pages:
+        async with aclosing(pages(self._pool, _UIDS, [tenant])) as found:
+            async for rows in found:
                 yield [str(row["uid"]) for row in rows]
 
     @override
@@ -72,8 +70,8 @@ class PostgresContents(Contents):
         self, tenant: str, contact_id: str
     ) -> AsyncGenerator[Sequence[StoredMessage]]:
         query = f"{_SAID} and m.contact_id = %s order by m.seq"
-        async with aclosing(self._pages(query, [tenant, contact_id])) as pages:
-            async for rows in pages:
+        async with aclosing(pages(self._pool, query, [tenant, contact_id])) as found:
+            async for rows in found:
                 yield [stored_message(row) for row in rows]
 
     @override
@@ -81,23 +79,11 @@ class PostgresContents(Contents):
         self, tenant: str, anchors: Sequence[str]
     ) -> AsyncGenerator[Sequence[StoredMessage]]:
         query = f"{_SAID} and m.anchor = any(%s)"
-        async with aclosing(self._pages(query, [tenant, list(anchors)])) as pages:
-            async for rows in pages:
+        async with aclosing(pages(self._pool, query, [tenant, list(anchors)])) as found:
+            async for rows in found:
                 yield [stored_message(row) for row in rows]
 
     async def _names(self, query: str, tenant: str) -> list[str]:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(query.encode(), [tenant])
             return sorted(row["name"] for row in await cursor.fetchall())
-
-    async def _pages(
-        self, query: str, parameters: Sequence[object]
-    ) -> AsyncGenerator[Sequence[DictRow]]:
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("said") as cursor,
-        ):
-            await cursor.execute(query.encode(), parameters)
-            while rows := await cursor.fetchmany(PAGE):
-                yield rows

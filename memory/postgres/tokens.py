@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import aclosing
 from typing import Final
 
 from typing_extensions import override
 
 from memory.domain.recalls import TokenMatrix
 from memory.ports.recall import TokenVectors
-from memory.postgres.contents import PAGE
+from memory.postgres.paging import pages
 from memory.postgres.pool import Pool
 
 # The later state of a message stays, whoever writes last.
@@ -57,11 +58,6 @@ class PostgresTokenVectors(TokenVectors):
     @override
     async def listing(self, tenant: str) -> AsyncGenerator[Mapping[str, tuple[str, int]]]:
         query = "select uid, space, changes from token_vectors where tenant = %s"
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("tokens") as cursor,
-        ):
-            await cursor.execute(query, [tenant])
-            while rows := await cursor.fetchmany(PAGE):
+        async with aclosing(pages(self._pool, query, [tenant])) as found:
+            async for rows in found:
                 yield {str(row["uid"]): (row["space"], row["changes"]) for row in rows}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import aclosing
 from datetime import UTC
 from typing import Final
 
@@ -10,7 +11,7 @@ from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.ports.uses import UseCount, Uses
-from memory.postgres.contents import PAGE
+from memory.postgres.paging import pages
 from memory.postgres.pool import Pool
 
 # An answer that was begun before an edit used what the message said before it.
@@ -68,13 +69,8 @@ class PostgresUses(Uses):
 
     @override
     async def named(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
-        async with (
-            self._pool.connection() as connection,
-            connection.transaction(),
-            connection.cursor("uses") as cursor,
-        ):
-            await cursor.execute(_NAMED, {"tenant": tenant})
-            while rows := await cursor.fetchmany(PAGE):
+        async with aclosing(pages(self._pool, _NAMED, {"tenant": tenant})) as found:
+            async for rows in found:
                 yield [str(row["uid"]) for row in rows]
 
     async def _rows(self, query: str, tenant: str, uids: Collection[str]) -> list[DictRow]:
