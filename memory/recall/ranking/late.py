@@ -19,6 +19,9 @@ SCALE = 127
 """What a length of one is stored as."""
 MOST_PIECES = 64
 """So many pieces of a question are compared: the rarest."""
+FIRST_PIECES = 64
+"""So many pieces of a line, from its beginning, tell what it is about."""
+_LEAST = 1e-6
 _BLOCK = 250_000
 """Multiplications in one call: OpenBLAS starts its threads for more than 262,144, and these wait
 for one another ten times as long as the product takes one of them (`interface/gemm.c`)."""
@@ -73,6 +76,29 @@ def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     found[there] = np.maximum.reduceat(likeness, starts, axis=1).T / SCALE**2
     return np.maximum(found, 0)
+
+
+def directions(lines: Sequence[bytes], width: int) -> Floats:
+    """Return what sets each line apart from the others, (lines, width), each of length one.
+
+    It is the mean of its pieces, less that of all lines; zeros for a line without vectors.
+    """
+    found = np.zeros((len(lines), width), np.float32)
+    there = [index for index, line in enumerate(lines) if line]
+    if not there:
+        return found
+    cut = [lines[index][: FIRST_PIECES * width] for index in there]
+    starts = np.cumsum([0, *(len(line) // width for line in cut[:-1])])
+    sums = np.add.reduceat(_rows(b"".join(cut), width), starts, axis=0, dtype=np.int32)
+    means = _unit(sums.astype(np.float32))
+    found[there] = _unit(means - means.mean(0))
+    return found
+
+
+def _unit(rows: Floats) -> Floats:
+    lengths: Floats = np.sqrt((rows * rows).sum(1, keepdims=True))
+    found: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > _LEAST)
+    return found
 
 
 def _rows(data: bytes, width: int) -> npt.NDArray[np.int8]:

@@ -55,6 +55,15 @@ _AGENT: Final = re.compile(
     r"|\bвы (?:мне )?(?:советовали|посоветовали|предложили|сказали)|\bтво[йи] совет"
     r"|\bассистент\w*"
 )
+_NOW: Final = re.compile(
+    r"\b(?:now|nowadays|current(?:ly)?|at present|at the moment|these days|still|so far|latest"
+    r"|in the end|final(?:ly)?|eventually|actually|end(?:ed|s)? up"
+    r"|jetzt|nun|derzeit|aktuell\w*|zur ?zeit|momentan|inzwischen|mittlerweile|noch|letztlich"
+    r"|schließlich|am ende|ahora|actual(?:mente)?|todavía|sigue|al final|en este momento"
+    r"|maintenant|actuel(?:le)?(?:ment)?|toujours|finalement|agora|atual(?:mente)?|ainda"
+    r"|no (?:fim|final)|enfim|finalmente|adesso|attual(?:e|mente)|ancora|alla fine"
+    r"|сейчас|теперь|нынешн\w+|текущ\w+|в итоге|пока|ещ[её])\b"
+)
 
 
 class Signs(NamedTuple):
@@ -81,6 +90,11 @@ def signs(text: str) -> Signs:
 def asks_when(question: str) -> bool:
     """Tell whether a question asks for a time, or for how long."""
     return bool(_WHEN.search(question.casefold()))
+
+
+def asks_now(question: str) -> bool:
+    """Tell whether a question asks for what is true now, or how something ended."""
+    return bool(_NOW.search(question.casefold()))
 
 
 def asks_agent(question: str) -> bool:
