@@ -18,6 +18,8 @@ _COSINE: Final = 2.613
 _BIAS: Final = -4.605
 """Of a logistic model, to which what was said and what never was count the same, however many
 questions ask for either. Source: the training chats (docs/retrieval.md)."""
+_BESIDE: Final = ("used", "later", "follows", "follows_now")
+"""Parts of a score that tell nothing of it: that a line was told before, or came later."""
 UNCERTAIN: Final = 0.4
 """With less, a prompt says that nothing certain was found."""
 LEAST: Final = 0.01
@@ -35,8 +37,7 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
         return None
     if not best:
         return LEAST
-    # That a line was told before says nothing of whether it answers this.
-    score = best[0].score - best[0].parts.get("used", 0.0)
+    score = best[0].score - sum(best[0].parts.get(name, 0.0) for name in _BESIDE)
     odds = _SCORE * score + _COSINE * max(pool.cosines.values()) + _BIAS
     return min(max(round(1 / (1 + math.exp(-odds)), 2), LEAST), 1 - LEAST)
 

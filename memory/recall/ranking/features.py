@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -21,8 +21,9 @@ from memory.recall.questions import is_first_person
 from memory.recall.ranking.activation import presence
 from memory.recall.ranking.around import beside, neighbours, sittings
 from memory.recall.ranking.known import kinds_told
-from memory.recall.ranking.late import Asking, closest
-from memory.recall.ranking.wording import Signs, asks_agent, asks_when, signs
+from memory.recall.ranking.late import Asking, closest, directions
+from memory.recall.ranking.succession import FOLLOWS, FOLLOWS_NOW, succession
+from memory.recall.ranking.wording import Signs, asks_agent, asks_now, asks_when, signs
 from memory.text.dates import spans
 from memory.text.lexical import K1, B
 
@@ -39,6 +40,7 @@ GROUPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("covered_window", "around", "sitting", "asked_before"), "context"),
     **dict.fromkeys(("speaker_named", "by_asker", "of_another", "agent_asked"), "speaker"),
     **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
+    **dict.fromkeys((FOLLOWS, FOLLOWS_NOW), "later"),
     "asks": "form",
     "kind_asked": "facts",
     "used": "used",
@@ -144,6 +146,23 @@ def features(question: Question, pool: Pool) -> Table:
         groups,
         sent[kept],
     )
+
+
+def with_succession(question: Question, table: Table, scores: npt.NDArray[np.floating]) -> Table:
+    """Return the table with what is known once each line has a score: which came later.
+
+    Without vectors of pieces nobody can tell what two lines are about, and it is 0.
+    """
+    about = what_about(question, table)
+    found = succession(scores, table.sent, about, is_now=asks_now(question.text))
+    return replace(table, columns={**table.columns, **found})
+
+
+def what_about(question: Question, table: Table) -> Floats:
+    """Return what each line is about, (lines, width); nothing where no pieces can tell."""
+    if question.asking is None:
+        return np.zeros((len(table.lines), 0), np.float32)
+    return directions([line.tokens for line in table.lines], question.asking.vectors.shape[1])
 
 
 def style(pool: Pool) -> float:

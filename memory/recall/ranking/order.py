@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from memory.domain.recalls import Recalled
-from memory.recall.ranking.features import Pool, Question, features, style
+from memory.recall.ranking.features import Pool, Question, features, style, with_succession
 from memory.recall.ranking.scorer import Scorer, shipped_scorer
 
 
@@ -27,6 +27,7 @@ def ranked(
         return []
     scorer, lines = scorer or shipped_scorer(), table.lines
     how = style(pool)
+    table = with_succession(question, table, scorer.scores(table.columns, how))
     parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)
     # Of equals the later one first: ids are random, an order by them would not repeat.

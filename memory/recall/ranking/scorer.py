@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from memory.recall.ranking.features import Floats, Table
 
 FILE: Final = Path(__file__).with_name("weights.json")
@@ -33,6 +35,11 @@ class Scorer:
             for name, values in features.items()
             if name in self.weights or name + LONG_SUFFIX in self.weights
         }
+
+    def scores(self, features: Mapping[str, Floats], style: float) -> Floats:
+        """Return the score of each line by the features that there are; there is at least one."""
+        found: Floats = np.sum(list(self.parts(features, style).values()), axis=0)
+        return found
 
     def grouped(self, table: Table, style: float) -> dict[str, Floats]:
         """Return what each group of features adds to the score of each line."""

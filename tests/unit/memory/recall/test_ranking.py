@@ -18,6 +18,7 @@ from memory.recall.ranking.features import GROUPS, Pool, Question, features, sty
 from memory.recall.ranking.late import MOST_PIECES, Asking, closest
 from memory.recall.ranking.order import ranked
 from memory.recall.ranking.scorer import LONG_SUFFIX, shipped_scorer
+from memory.recall.ranking.succession import FOLLOWS, FOLLOWS_NOW
 from memory.recall.ranking.wording import asks_agent, asks_when, signs
 from tests.messages import START
 
@@ -62,7 +63,7 @@ def test_every_line_is_ranked_once_best_first(
 def test_features_are_finite_and_known(said: list[str], cosines: dict[int, float]) -> None:
     lines = [_line(n, text) for n, text in enumerate(said)]
     found = features(ASKED, _pool(lines, cosines, {}))
-    assert found.columns.keys() == GROUPS.keys()
+    assert found.columns.keys() == GROUPS.keys() - {FOLLOWS, FOLLOWS_NOW}
     for values in found.columns.values():
         assert values.shape == (len(found.lines),)
         assert np.isfinite(values).all()
