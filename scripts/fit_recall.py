@@ -25,8 +25,16 @@ from evals.suite.workspace import workspace
 from graph.bootstrap import Overrides
 from graph.settings import Settings
 from memory.recall.gathering import embedded, gather
-from memory.recall.ranking.features import NEGATIVE, Question, features, style
+from memory.recall.ranking.features import (
+    NEGATIVE,
+    Question,
+    Table,
+    features,
+    style,
+    with_succession,
+)
 from memory.recall.ranking.scorer import FILE, LONG_SUFFIX
+from memory.recall.ranking.succession import FIRST, FOLLOWS, FOLLOWS_NOW
 
 ROOT = Path(__file__).resolve().parents[1]
 RIDGE = 0.1
@@ -40,21 +48,37 @@ them."""
 HARD = 150
 """Of each pool so many lines are learnt from, beside the evidence: those that look best."""
 LOOKS = ("bm25", "dense", "late_window")
+LATER = (FOLLOWS, FOLLOWS_NOW)
+"""Known once each line has a score: fitted on the first lines, the other weights as they are."""
+LATER_RIDGE = 0.02
+LATER_STEPS = 40
+LATER_STEP = 0.3
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question with its pool: features (lines, features), which lines are evidence."""
+    """One question with its pool: features (lines, features), which lines are evidence.
+
+    `is_current` and `is_stale`: where it asks for what has changed, what is so and what was.
+    """
 
     case: str
     style: float
     category: str
     lang: str
-    features: Mapping[str, npt.NDArray[np.float32]]
+    question: Question
+    table: Table
     is_evidence: npt.NDArray[np.bool_]
+    is_current: npt.NDArray[np.bool_]
+    is_stale: npt.NDArray[np.bool_]
     evidence: int
+
+    @property
+    def features(self) -> Mapping[str, npt.NDArray[np.float32]]:
+        """What each feature is for each line."""
+        return self.table.columns
 
 
 def main() -> None:
@@ -68,6 +92,7 @@ def main() -> None:
     asked = asyncio.run(gathered(cases))
     print(report(asked))
     weights = fit(asked, fitted(asked)) | FIXED
+    weights |= fit_later(asked, weights)
     given.out.write_text(json.dumps({"weights": weights}, indent=1) + "\n")
 
 
@@ -102,8 +127,11 @@ async def gathered(cases: Sequence[RecallCase]) -> list[Asked]:
                         style(pool.pool),
                         each.category,
                         case.lang or "en",
-                        table.columns,
+                        question,
+                        table,
                         np.isin(turns, each.evidence),
+                        np.isin(turns, each.current),
+                        np.isin(turns, each.stale),
                         len(each.evidence),
                     )
                 )
@@ -171,29 +199,102 @@ def hard(asked: Asked, names: Sequence[str]) -> tuple[Floats, npt.NDArray[np.boo
     return matrix(asked, names)[kept], asked.is_evidence[kept]
 
 
-def judged(asked: Sequence[Asked], weights: Mapping[str, float], k: int = 10) -> list[float]:
-    """Return the share of each question's evidence among the first `k`."""
-    names = list(weights)
-    values = np.array(list(weights.values()))
-    found = []
-    for one in asked:
-        order = np.argsort(-(matrix(one, names) @ values), kind="stable")[:k]
-        found.append(float(one.is_evidence[order].sum() / one.evidence))
+def scored(asked: Asked, weights: Mapping[str, float]) -> Floats:
+    """Return the score of each line, with what came later where that is weighed, too."""
+    names = [name for name in weights if name not in LATER]
+    scores: Floats = matrix(asked, names) @ np.array([weights[name] for name in names])
+    if len(names) == len(weights):
+        return scores
+    table = with_succession(asked.question, asked.table, scores)
+    values = np.array([weights[name] for name in LATER])
+    found: Floats = scores + np.stack([table.columns[name] for name in LATER], 1) @ values
     return found
 
 
-def crossed(asked: Sequence[Asked], names: Sequence[str]) -> list[float]:
-    """Return the share of evidence found, each chat under weights fitted on the others."""
-    found: list[float] = []
+def fit_later(asked: Sequence[Asked], weights: Mapping[str, float]) -> dict[str, float]:
+    """Return what it weighs to have come later, where the other weights are these.
+
+    Newton's steps, none of them long, on the first lines of each question, listwise; what speaks
+    for a line never speaks against it.
+    """
+    tables = []
+    for one in asked:
+        scores = scored(one, weights)
+        first = np.argsort(-scores, kind="stable")[:FIRST]
+        truth = one.is_evidence[first].astype(np.float64)
+        if truth.any():
+            found = with_succession(one.question, one.table, scores).columns
+            rows = np.stack([found[name][first] for name in LATER], 1).astype(np.float64)
+            tables.append((rows, scores[first], truth / truth.sum()))
+    scale = np.concatenate([rows for rows, *_ in tables]).std(0) + 1e-6
+    later = np.zeros(len(LATER))
+    for _ in range(LATER_STEPS):
+        slope = 2 * LATER_RIDGE * later
+        bend = 2 * LATER_RIDGE * np.eye(len(LATER))
+        for rows, scores, truth in tables:
+            held = rows / scale
+            chance = np.exp(scores + held @ later - (scores + held @ later).max())
+            chance /= chance.sum()
+            mean = chance @ held
+            slope += (chance - truth) @ held / len(tables)
+            bend += ((held * chance[:, None]).T @ held - np.outer(mean, mean)) / len(tables)
+        step = np.clip(np.linalg.solve(bend, slope), -LATER_STEP, LATER_STEP)
+        later = np.maximum(later - step, 0)
+    return dict(zip(LATER, np.round(later / scale, 4).tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Of one question: the share of its evidence among the first ten, one over the first's place.
+
+    `current`: whether what is so stands above what was; None where nothing has changed.
+    """
+
+    found: float
+    reciprocal: float
+    current: bool | None
+
+
+def judged(asked: Sequence[Asked], weights: Mapping[str, float], k: int = 10) -> list[Judged]:
+    """Return how well each question's evidence is found."""
+    found = []
+    for one in asked:
+        order = np.argsort(-scored(one, weights), kind="stable")
+        place = {
+            name: int(np.argmax(lines[order])) if lines.any() else len(order)
+            for name, lines in (
+                ("evidence", one.is_evidence),
+                ("current", one.is_current),
+                ("stale", one.is_stale),
+            )
+        }
+        is_pair = one.is_current.any() and one.is_stale.any()
+        found.append(
+            Judged(
+                float(one.is_evidence[order[:k]].sum() / one.evidence),
+                1 / (place["evidence"] + 1) if one.is_evidence.any() else 0.0,
+                place["current"] < place["stale"] if is_pair else None,
+            )
+        )
+    return found
+
+
+def crossed(asked: Sequence[Asked], names: Sequence[str], *, later: bool = True) -> list[Judged]:
+    """Judge each chat under weights that were fitted on the others."""
+    found: list[Judged] = []
     for case in dict.fromkeys(one.case for one in asked):
-        weights = fit([one for one in asked if one.case != case], names)
+        others = [one for one in asked if one.case != case]
+        weights = fit(others, names)
+        weights = {name: FIXED[name] for name in FIXED.keys() & asked[0].features.keys()} | weights
+        if later:
+            weights |= fit_later(others, weights)
         found += judged([one for one in asked if one.case == case], weights)
     return found
 
 
 def report(asked: Sequence[Asked]) -> str:
-    """Return the figures, by group, and what each feature is worth."""
-    found = crossed(asked, fitted(asked))
+    """Return the figures, by group, without and with what came later."""
+    before, now = (crossed(asked, fitted(asked), later=later) for later in (False, True))
     in_pool = [float(one.is_evidence.sum() / one.evidence) for one in asked]
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for index, one in enumerate(asked):
@@ -201,8 +302,17 @@ def report(asked: Sequence[Asked]) -> str:
             groups[group].append(index)
     return "\n".join(
         f"{group:12} {len(rows):4}  in pool {np.mean([in_pool[n] for n in rows]):.3f}"
-        f"  frac@10 {np.mean([found[n] for n in rows]):.3f}"
+        + "".join(f"  {_figures([each[n] for n in rows])}" for each in (before, now))
         for group, rows in groups.items()
+    )
+
+
+def _figures(found: Sequence[Judged]) -> str:
+    pairs = [each.current for each in found if each.current is not None]
+    current = f"{np.mean(pairs):.3f} of {len(pairs)}" if pairs else "-"
+    return (
+        f"frac@10 {np.mean([each.found for each in found]):.3f}"
+        f" mrr {np.mean([each.reciprocal for each in found]):.3f} current {current}"
     )
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
-from memory.recall.ranking.features import GROUPS, NEGATIVE
+from memory.domain.recalls import Line, TokenMatrix
+from memory.recall.ranking.features import GROUPS, NEGATIVE, Question, Table
+from memory.recall.ranking.late import Asking
 from memory.recall.ranking.scorer import LONG_SUFFIX, shipped_scorer
-from scripts.fit_recall import HARD, Asked, columns, crossed, fit, hard, judged
+from scripts.fit_recall import HARD, Asked, columns, crossed, fit, fit_later, hard, judged
+from tests.messages import START
 
 NAMES = ("asks", "bm25", "dense", "late_window")
 
@@ -21,7 +26,12 @@ def _asked(case: str, style: float, seed: int) -> Asked:
     noise["dense"][is_evidence] += 1
     noise["bm25"][is_evidence] = 0
     noise["asks"][is_evidence] += 1
-    return Asked(case, style, "single", "en", noise, is_evidence, 3)
+    sent = np.arange(200, dtype=np.float64)
+    lines = [Line(f"u{n}", "t", n, START, "Ana") for n in range(200)]
+    table = Table(lines, noise, sent=sent)
+    none = np.zeros(200, bool)
+    question = Question("where does she live?", START, "ana")
+    return Asked(case, style, "single", "en", question, table, is_evidence, none, none, 3)
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +41,9 @@ def asked() -> list[Asked]:
 
 def test_evidence_is_learnt_to_stand_first(asked: list[Asked]) -> None:
     weights = fit(asked, columns(NAMES))
-    assert np.mean(judged(asked, weights)) > 0.95
-    assert np.mean(crossed(asked, columns(NAMES))) > 0.9
-    assert np.mean(judged(asked, {"bm25": 1.0})) == 0
+    assert np.mean([each.found for each in judged(asked, weights)]) > 0.95
+    assert np.mean([each.found for each in crossed(asked, columns(NAMES))]) > 0.9
+    assert np.mean([each.found for each in judged(asked, {"bm25": 1.0})]) == 0
 
 
 def test_no_weight_turns_against_its_sense(asked: list[Asked]) -> None:
@@ -57,3 +67,33 @@ def test_the_hardest_lines_are_learnt_from_and_all_evidence(asked: list[Asked]) 
     rows, is_evidence = hard(asked[0], columns(NAMES))
     assert rows.shape == (HARD, 2 * len(NAMES))
     assert is_evidence.sum() == 3
+
+
+def _changed(case: str, seed: int) -> Asked:
+    """Return a pool whose best line was put right by a later one about the same."""
+    draw = np.random.default_rng(seed)
+    dense = draw.random(20).astype(np.float32)
+    was, now = sorted(draw.choice(20, 2, replace=False).tolist())
+    dense[was], dense[now] = 2.0, 0.9
+    tokens = [np.array([[0, 127]], np.int8).tobytes() for _ in range(20)]
+    tokens[was] = tokens[now] = np.array([[127, 0]], np.int8).tobytes()
+    lines = [
+        Line(f"u{n}", "t", n, START + timedelta(days=n), "Ana", tokens=each)
+        for n, each in enumerate(tokens)
+    ]
+    found = {name: np.zeros(20, np.float32) for name in NAMES} | {"dense": dense}
+    asking = Asking.of([TokenMatrix(tokens[was], 2, (1.0,))])
+    question = Question("Where does she live now?", START, "ana", asking)
+    place = np.arange(20)
+    table = Table(lines, found, sent=place.astype(np.float64))
+    return Asked(
+        case, 0.0, "update", "en", question, table, place == now, place == now, place == was, 1
+    )
+
+
+def test_a_later_line_about_the_same_is_learnt_to_stand_above() -> None:
+    asked = [_changed(f"case {n % 3}", n) for n in range(30)]
+    weights = {"dense": 3.0}
+    before, now = (judged(asked, each) for each in (weights, weights | fit_later(asked, weights)))
+    assert not any(each.current for each in before)
+    assert np.mean([bool(each.current) for each in now]) > 0.9
