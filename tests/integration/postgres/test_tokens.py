@@ -121,7 +121,7 @@ async def test_the_listing_comes_page_by_page(
     tokens: PostgresTokenVectors, said: list[Message], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two, _ = said
-    monkeypatch.setattr(adapter, "PAGE", 1)
+    monkeypatch.setattr(paging, "PAGE", 1)
     await tokens.put("t", "space", [(one.uid, 0, A), (two.uid, 0, B)])
     pages = [page async for page in tokens.listing("t")]
     assert sorted(uid for page in pages for uid in page) == sorted([one.uid, two.uid])
