@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
 
+from graph.addresses import addresses
 from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
@@ -100,36 +101,6 @@ class Overrides:
     reader: FactReader | None = None
     clock: Clock = utc_now
     ids: Ids = new_id
-
-
-@dataclass(frozen=True, slots=True)
-class Addresses:
-    """Where Postgres and Chroma are."""
-
-    database_url: str
-    chroma_url: str
-
-
-@asynccontextmanager
-async def addresses(settings: Settings) -> AsyncIterator[Addresses]:
-    """Yield where the stores are, with the embedded ones running where none are set.
-
-    Raises:
-        RecollectError: the embedded stores cannot be started; one line that says why.
-    """
-    given = settings.database_url.get_secret_value() if settings.database_url else None
-    if given and settings.chroma_url:
-        yield Addresses(given, settings.chroma_url)
-        return
-    from memory.embedded import default_data_dir, lease
-
-    held = await asyncio.to_thread(lease, settings.data_dir or default_data_dir())
-    try:
-        yield Addresses(
-            given or held.stores.database_url, settings.chroma_url or held.stores.chroma_url
-        )
-    finally:
-        await asyncio.to_thread(held.close)
 
 
 @asynccontextmanager

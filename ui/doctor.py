@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import SecretStr
 
 from channels.errors import GatewayUnavailable
-from graph.bootstrap import Addresses, addresses
+from graph.addresses import Addresses, addresses
 from graph.models import choice as models
 from graph.settings import Settings, load_settings
 from memory.embedded import default_data_dir

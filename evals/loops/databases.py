@@ -22,7 +22,8 @@ from pydantic import SecretStr
 from evals.errors import BadInputError
 from evals.suite.scripted import ScriptedChatModel
 from evals.suite.workspace import remove_tenant, run_folder
-from graph.bootstrap import Overrides, addresses, open_stores
+from graph.addresses import addresses
+from graph.bootstrap import Overrides, open_stores
 from graph.settings import Settings
 
 
