@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-from tests.drivers.terminal import CTRL_D, ENTER, ROOT, Terminal
+from tests.drivers.terminal import CTRL_C, CTRL_D, ENTER, ROOT, Terminal
 
 PROMPT = "you ›"
 ANSWERED = "remembered"
@@ -58,6 +58,11 @@ def measure(environment: dict[str, str], runs: int) -> dict[str, list[float]]:
         keeper.end()
     for _ in range(runs):
         chat("cold")
+        with begun("ui", "--port", "0", "--no-browser") as terminal:
+            shown(terminal, "ui, cold: first word", "Recollect starts")
+            shown(terminal, "ui, cold: page", "http://")
+            terminal.type(CTRL_C)
+            terminal.end()
     return found
 
 

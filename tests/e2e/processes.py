@@ -73,8 +73,9 @@ class Playground:
             # A shell's background job would ignore Ctrl-C; a person's does not.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
         )
-        self.lines: list[str] = []
-        line = self._first_line()
+        self.first = self._line()
+        self.first_s = time.monotonic() - started
+        line = self._line()
         self.url = line.removeprefix("Recollect playground: ").strip()
         self.start_s = time.monotonic() - started
         assert self.url.startswith("http://127.0.0.1:"), line
@@ -96,7 +97,7 @@ class Playground:
             raise
         return self._process.returncode, rest
 
-    def _first_line(self) -> str:
+    def _line(self) -> str:
         lines: queue.Queue[str] = queue.Queue()
         out = self._process.stdout
         assert out is not None

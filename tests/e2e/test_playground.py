@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,7 +56,8 @@ def test_remembers_across_a_restart_with_a_receipt_for_each_answer(
         status, rest = first.stop()
     assert (status, rest) == (0, "")
     with Playground(new_data_dir) as second:
-        sys.stdout.write(f"second start to usable page: {second.start_s:.1f} s\n")
+        assert second.first == "Recollect starts: memory first, then the page.\n"
+        assert second.first_s < second.start_s / 2
         opened(page, second.url, 2)
         for question, answer, memory in (
             ("What's my name?", "Alex", "name Alex"),

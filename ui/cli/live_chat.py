@@ -86,10 +86,13 @@ class LiveChat:
         self._behind.start(self._stack.aclose()).result()
 
     async def _open(self) -> Opened:
-        from graph.bootstrap import open_agent
-        from ui.cli.chat import Conversation
+        from graph.addresses import starting
 
-        agent = await self._stack.enter_async_context(open_agent(self._settings))
+        with starting(self._settings):
+            from graph.bootstrap import open_agent
+            from ui.cli.chat import Conversation
+
+            agent = await self._stack.enter_async_context(open_agent(self._settings))
         chat = Conversation(agent, self._contact, self._screen)
         return Opened(chat, await chat.history(), await chat.is_unfinished())
 

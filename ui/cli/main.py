@@ -122,6 +122,8 @@ def ui(
 
     Chat beside what the agent remembers, what each answer is based on, and the graph's path.
     """
+    # What is loaded next takes seconds.
+    typer.echo("Recollect starts: memory first, then the page.", err=True)
     from ui.playground.serving import run_playground
 
     raise typer.Exit(run_playground(host, port, open_browser=browser))

@@ -16,6 +16,7 @@ from contextlib import AsyncExitStack, contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from graph.addresses import starting
 from graph.door import Gate, check_address
 from graph.settings import Settings, load_settings
 from memory.errors import RecollectError
@@ -158,7 +159,7 @@ async def _serve(settings: Settings, listening: socket.socket, *, open_browser: 
 
     listens = asyncio.Event()
     async with AsyncExitStack() as stack:
-        with _no_collection():
+        with _no_collection(), starting(settings):
             from graph.bootstrap import open_agent
 
             agent = await stack.enter_async_context(open_agent(settings))
