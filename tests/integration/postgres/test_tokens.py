@@ -9,7 +9,7 @@ import pytest
 from memory.domain.chats import Message
 from memory.domain.recalls import TokenMatrix
 from memory.embedded import EmbeddedStores
-from memory.postgres import tokens as adapter
+from memory.postgres import paging
 from memory.postgres.ledger import PostgresLedger
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.tokens import PostgresTokenVectors
