@@ -129,6 +129,7 @@ def test_latency_measures_floor_turn_and_where_the_time_goes(
     product = systems["recollect"]
     assert product["metrics"].pop("group_chatter_answers") == 0
     assert all(value > 0 for value in product["metrics"].values())
+    assert product["metrics"]["cpu_ms"] < 500
     assert product["metrics"]["floor_ms_p50"] == systems["floor"]["metrics"]["turn_ms_p50"]
     store_floor = systems["store-floor"]["metrics"]
     assert 0 < store_floor["reply_ms_p50"] < store_floor["turn_ms_p50"]

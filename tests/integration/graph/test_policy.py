@@ -16,6 +16,7 @@ from graph.stores import Stores
 from memory.domain.chats import Actor, Message
 from memory.facts.renewal import renew_facts
 from memory.policy.file import edited
+from memory.recall.relevance import MIN_SIMILARITY
 from nodes.checks.output import POLITE_LINE
 from nodes.prompts import QUOTE_OPEN
 from tests.fakes.chat_model import ScriptedChatModel
@@ -218,6 +219,29 @@ async def test_a_persona_file_counts_from_the_next_turn_and_may_be_gone(
     await _finished(agent, _said(agent, "hi"))
     assert "You are Recollect" in model.prompts[1][0].text
     assert ("gate", "persona file missing", "gone.md") in await _audit(agent)
+
+
+async def test_one_prompt_has_persona_window_and_what_both_kinds_of_vectors_find(
+    agent: Agent, model: ScriptedChatModel, clock: _Clock
+) -> None:
+    await _set(agent, "waha", persona_file="nell.md")
+    for text in ("I like swimming in the ocean.", "I like chess.", "Cascais opens at nine."):
+        await _finished(agent, _said(agent, text, chat="old"))
+    await agent.stores.projector.caught_up()
+    await _finished(agent, _said(agent, "It is warm today.", chat="new"))
+    clock.pass_s(60)
+    asked = _said(agent, "What could I do at the beach?", chat="new")
+    await _finished(agent, asked)
+    persona, *window = (each.text for each in model.prompts[-1])
+    assert "You are Nell." in persona
+    assert '"value": "swimming in the ocean"' in persona
+    assert '"value": "chess"' not in persona
+    assert "Cascais opens at nine." in persona
+    assert any("It is warm today." in text for text in window)
+    (receipt,) = await agent.receipts(asked.chat)
+    (fact,) = (each for each in receipt.recalled if each.kind == "fact" and each.is_shown)
+    assert fact.parts.get("words", 0.0) == 0
+    assert fact.parts["dense"] >= MIN_SIMILARITY
 
 
 async def test_where_only_the_owner_teaches_nobody_else_ever_did(
