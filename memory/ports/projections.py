@@ -38,7 +38,7 @@ class Projection(Protocol):
 
         What is derived of anything else is left alone. Returns and raises as `project` does.
         """
-        ...
+        return 0
 
     def serve(self, generation: int) -> None:
         """Answer from this generation from now on, in this process.
@@ -57,7 +57,7 @@ class Projection(Protocol):
 
     async def parts(self, tenant: str) -> Sequence[str]:
         """Return the names of its parts, each of which is compared by itself."""
-        ...
+        return [""]
 
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         """Compare a part with the ledger. What changes meanwhile may show as a difference."""

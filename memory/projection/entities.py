@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from memory.domain.chats import Message
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.entities import Entity
 from memory.domain.projections import CONTACT, ProjectionName
@@ -40,10 +39,6 @@ class ContactEntities(Projection):
             await self.memory.entities.replace(tenant, contact, entities)
             made += len(entities)
         return made
-
-    @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # they follow from facts and claims
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

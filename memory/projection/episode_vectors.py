@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +10,6 @@ from zlib import crc32
 
 from typing_extensions import override
 
-from memory.domain.chats import Message
 from memory.domain.drift import Compared, Difference
 from memory.domain.episodes import Episode
 from memory.domain.projections import ANCHOR, ProjectionName
@@ -19,6 +17,7 @@ from memory.domain.recalls import VectorItem
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.recall import VectorIndex
+from memory.projection.deleting import delete_vectors
 from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
 
 PAGE: Final = 500
@@ -48,15 +47,12 @@ class EpisodeVectors(Projection):
         over = await self.memory.episodes.over(tenant, uids)
         # What was there may have had more pieces, and of some nothing is left to tell.
         found = await self.memory.ledger.messages(tenant, uids) if uids else []
-        await _delete(index, tenant, ((one.message.anchor, one.uid) for one in found))
+        pairs = [(each.message.anchor, each.uid) for each in found]
+        await delete_vectors(index, tenant, "episode", pairs)
         written = await self._write(index, tenant, over)
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
         return written
-
-    @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # they follow from episodes
 
     @override
     def serve(self, generation: int) -> None:
@@ -73,10 +69,6 @@ class EpisodeVectors(Projection):
                 for thread_id in threads:
                     kept = await self.memory.episodes.stretches(tenant, thread_id)
                     yield [each.first_uid for each in kept if not each.is_open]
-
-    @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
@@ -164,11 +156,3 @@ def _metadata(episode: Episode) -> dict[str, str | int | float | bool]:
         "timestamp": episode.began_at.timestamp(),
         "version": _version(episode),
     }
-
-
-async def _delete(index: VectorIndex, tenant: str, pairs: Iterable[tuple[str, str]]) -> None:
-    by_anchor: defaultdict[str, list[str]] = defaultdict(list)
-    for anchor, uid in pairs:
-        by_anchor[anchor].append(uid)
-    for anchor, uids in by_anchor.items():
-        await index.delete_items(tenant, "episode", anchor, uids)

@@ -70,18 +70,10 @@ class ChatEpisodes(Projection):
         )
 
     @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # they are made of chats
-
-    @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 yield [ANEW + thread_id for thread_id in threads]
-
-    @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
 from typing_extensions import override
 
-from memory.domain.chats import Message
 from memory.domain.drift import Compared, Difference
 from memory.domain.facts import Fact
 from memory.domain.projections import CONTACT, ProjectionName
@@ -18,6 +16,7 @@ from memory.facts.predicates import fact_sentence
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.recall import VectorIndex
+from memory.projection.deleting import delete_vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,6 @@ class FactVectors(Projection):
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
 
     @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # they follow from facts
-
-    @override
     def serve(self, generation: int) -> None:
         self.memory.vectors.serve("knowledge", generation)
 
@@ -61,10 +56,6 @@ class FactVectors(Projection):
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         yield [CONTACT + contact for contact in await self.memory.facts.contacts(tenant)]
-
-    @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
@@ -94,11 +85,7 @@ class FactVectors(Projection):
         }
         ended = {(f.anchor, f.fact_id) for f in facts} - active.keys()
         found = await index.present(tenant, "knowledge", [*active, *ended])
-        gone: defaultdict[str, list[str]] = defaultdict(list)
-        for anchor, fact_id in ended & found:
-            gone[anchor].append(fact_id)
-        for anchor, fact_ids in gone.items():
-            await index.delete_items(tenant, "knowledge", anchor, fact_ids)
+        await delete_vectors(index, tenant, "knowledge", ended & found)
         missing = [fact for key, fact in active.items() if key not in found]
         if missing:
             vectors = await self.memory.embedder.embed([fact_sentence(fact) for fact in missing])

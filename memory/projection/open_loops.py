@@ -13,7 +13,7 @@ import numpy as np
 from typing_extensions import override
 
 from memory.contacts.zones import zone_of
-from memory.domain.chats import Actor, Message, StoredMessage
+from memory.domain.chats import Actor, StoredMessage
 from memory.domain.drift import Compared, Difference
 from memory.domain.open_loops import Vector
 from memory.domain.projections import ANEW, CHAT, ProjectionName
@@ -81,18 +81,10 @@ class ChatLoops(Projection):
         return sum(kept)
 
     @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # they are made of chats
-
-    @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         async with aclosing(self.memory.contents.threads(tenant)) as pages:
             async for threads in pages:
                 yield [ANEW + thread_id for thread_id in threads]
-
-    @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:

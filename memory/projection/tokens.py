@@ -61,10 +61,6 @@ class MessageTokens(Projection):
                 yield list(page)
 
     @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
-
-    @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         memory, space = self.memory, self.memory.embedder.token_space
         found: dict[str, tuple[str, int]] = {}

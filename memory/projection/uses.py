@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from memory.domain.chats import Message
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.projections import ProjectionName
 from memory.ports.bundle import Memory
@@ -40,18 +39,10 @@ class MessageUses(Projection):
         return await self.memory.uses.count(tenant, items)
 
     @override
-    async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
-        return 0  # what has just been said was used by nothing
-
-    @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
         async with aclosing(self.memory.uses.named(tenant)) as pages:
             async for uids in pages:
                 yield uids
-
-    @override
-    async def parts(self, tenant: str) -> Sequence[str]:
-        return [""]
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:

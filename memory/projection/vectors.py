@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -16,6 +16,7 @@ from memory.domain.recalls import VectorItem
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.recall import VectorIndex
+from memory.projection.deleting import delete_vectors
 from memory.text.apart import read_apart
 from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
 
@@ -42,7 +43,8 @@ class MessageVectors(Projection):
         anchors = [item.removeprefix(ANCHOR) for item in items if item.startswith(ANCHOR)]
         uids = [item for item in items if not item.startswith(ANCHOR)]
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
-        await _delete(index, tenant, (each for each in stored if _may_differ(each)))
+        changed = [(each.message.anchor, each.uid) for each in stored if _may_differ(each)]
+        await delete_vectors(index, tenant, "message", changed)
         written = await self._write(index, tenant, _versions(stored))
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
@@ -170,14 +172,6 @@ def embedded_pieces(message: Message) -> list[tuple[int, str]]:
 def _may_differ(stored: StoredMessage) -> bool:
     """Tell whether there may be vectors of what a message said before."""
     return stored.changes > 0 or stored.withheld
-
-
-async def _delete(index: VectorIndex, tenant: str, stored: Iterable[StoredMessage]) -> None:
-    by_anchor: defaultdict[str, list[str]] = defaultdict(list)
-    for entry in stored:
-        by_anchor[entry.message.anchor].append(entry.uid)
-    for anchor, uids in by_anchor.items():
-        await index.delete_items(tenant, "message", anchor, uids)
 
 
 def _item(message: Message, version: int, number: int, vector: tuple[float, ...]) -> VectorItem:
