@@ -29,6 +29,7 @@ _ENCODINGS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_SAMPLE_BYTES = 2**20
 _CHAT_NAME = re.compile(
     r"whats[ _-]?app(?:[ _]chat[ _]-"
     r"|.*?[ _-](?:with|mit|con|com|avec|met|с контактом|с группой|с))[ _](?P<title>.+)$",
@@ -67,8 +68,7 @@ class Source:
     def lines(self) -> Iterator[str]:
         """Yield its lines without their ends, at constant memory. Raises ExportError."""
         with reading(self.path), self._open() as binary:
-            start = binary.read(4)
-            encoding = next((name for bom, name in _ENCODINGS if start.startswith(bom)), "utf-8")
+            encoding = _encoding_of(binary.read(_SAMPLE_BYTES))
         with reading(self.path), self._open() as binary:
             text = io.TextIOWrapper(binary, encoding, errors="replace", newline="\n")
             while line := text.readline(LONGEST_LINE):
@@ -113,6 +113,17 @@ def find_chat(path: Path) -> Source:
             " does; if it is one, unpack it and import the text"
         )
     return Source(path, chat.filename)
+
+
+def _encoding_of(start: bytes) -> str:
+    """Tell how a text is written: WhatsApp's own are UTF-8, those that Windows saved anew not."""
+    for mark, name in _ENCODINGS:
+        if start.startswith(mark):
+            return name
+    # A character that the sample cuts in two is not broken.
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(start)
+    broken = text.count("\ufffd")
+    return "cp1252" if broken > sum(char > "\x7f" for char in text) - broken else "utf-8"
 
 
 def _is_text(name: str) -> bool:

@@ -245,6 +245,16 @@ def test_byte_order_marks_are_understood(encoding: str, tmp_path: Path) -> None:
     assert [one.text for one in entries_of(tmp_path, raw)] == ["привет", "ok"]
 
 
+def test_what_windows_saved_anew_is_read_with_its_letters(tmp_path: Path) -> None:
+    text = f"{HEAD}Zoë: déjà vu – 5 €\r\n{HEAD}Ben: ok\r\n"
+    assert [one.text for one in entries_of(tmp_path, text.encode("cp1252"))] == [
+        "déjà vu – 5 €",
+        "ok",
+    ]
+    torn = f"{HEAD}Zoë: çà et là\n{HEAD}Ben: ".encode() + b"\xe9\n"
+    assert [one.text for one in entries_of(tmp_path, torn)] == ["çà et là", "\ufffd"]
+
+
 def test_what_stands_before_the_first_message_is_passed_over(tmp_path: Path) -> None:
     assert [one.text for one in entries_of(tmp_path, f"\nthe end of one\n{HEAD}Anna: hi\n")] == [
         "hi"
