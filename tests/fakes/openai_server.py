@@ -51,9 +51,10 @@ class Slow:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Break the connection off after a text, in the middle of an answer that is streamed."""
+    """Break an answer that is streamed off after its first word; politely: as if it were whole."""
 
     text: str
+    politely: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,8 @@ class OpenAIServer:
             case Slow(text, delay_s):
                 await asyncio.sleep(delay_s)
                 answer = text
-            case Cut(text):
-                return StreamingResponse(_cut(body, text), media_type="text/event-stream")
+            case Cut():
+                return StreamingResponse(_cut(body, answer), media_type="text/event-stream")
         message = _message(answer)
         if body.get("stream"):
             return StreamingResponse(_stream(body, message), media_type="text/event-stream")
@@ -249,9 +250,11 @@ async def _stream(body: dict[str, Any], message: dict[str, Any]) -> AsyncIterato
     yield b"data: [DONE]\n\n"
 
 
-async def _cut(body: dict[str, Any], text: str) -> AsyncIterator[bytes]:
-    async for event in _stream(body, {"role": "assistant", "content": text}):
+async def _cut(body: dict[str, Any], answer: Cut) -> AsyncIterator[bytes]:
+    async for event in _stream(body, {"role": "assistant", "content": answer.text}):
         yield event
+        if answer.politely:
+            return
         raise ConnectionError
 
 

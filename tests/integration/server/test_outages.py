@@ -44,7 +44,14 @@ async def failed_turns(app: Running) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "trouble", [Failure(500), Failure(429), Slow("late", 3), Cut("half a word")]
+    "trouble",
+    [
+        Failure(500),
+        Failure(429),
+        Slow("late", 3),
+        Cut("half a word"),
+        Cut("half a word", politely=True),
+    ],
 )
 async def test_a_turn_whose_model_fails_is_marked_and_answered_when_it_is_back(
     start: Start, model: OpenAIServer, trouble: Failure | Slow | Cut
