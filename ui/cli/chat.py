@@ -41,7 +41,7 @@ def run_piped_chat(settings: Settings, contact: str | None) -> int:
             agent = runner.run(stack.enter_async_context(open_agent(settings)))
             chat = Conversation(agent, contact or settings.contact, screen)
             for notice in chat.notices:
-                screen.note(notice)
+                screen.problem(notice)
             while (line := screen.read()) is not None:
                 if line.strip().lower() in LEAVING:
                     break

@@ -31,11 +31,11 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.imports import ImportState
 from ui.cli.import_screen import ImportScreen, asked_number, period
+from ui.cli.outcome import INTERRUPTED
 from ui.cli.terminal import printable
 from ui.local_time import UnknownZone, local_zone, zone_named
 
 UNUSABLE = 2
-INTERRUPTED = 130
 NOBODY = "nobody"
 SHOWN_SPEAKERS = 30
 SAMPLE_MESSAGES = 300

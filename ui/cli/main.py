@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +12,6 @@ import typer
 
 from channels.exports.export import DateOrder, ExportKind
 from memory.domain.projections import Wanted
-from memory.errors import RecollectError
 from ui.cli.completion import answer_shells, completion_app
 from ui.cli.contacts import contacts_app
 from ui.cli.datasets import datasets_app
@@ -24,11 +21,10 @@ from ui.cli.init_command import init_app
 from ui.cli.mcp import mcp_app
 from ui.cli.memory import memory_app
 from ui.cli.notes import notes_app
+from ui.cli.outcome import open_output, status_of
 from ui.cli.policy import policy_app
 from ui.cli.rules import rules_app
 from ui.cli.turns import turns_app
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="recollect",
@@ -348,52 +344,12 @@ def events(
 
 def main() -> None:
     """Run the command line and exit with its status."""
+    open_output()
     answer_shells()
-    status = _status(lambda: app(prog_name="recollect", standalone_mode=False))
+    status = status_of(lambda: app(prog_name="recollect", standalone_mode=False))
     # From here on only threads are waited for: Ctrl-C may end that, without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(status)
-
-
-def _status(command: Callable[[], object]) -> int:
-    try:
-        result = command()
-    except (KeyboardInterrupt, typer.Abort, asyncio.CancelledError):
-        return INTERRUPTED
-    except typer.TyperException as error:
-        show = getattr(error, "show", None)  # usage errors show the usage with it
-        _complain(error.format_message()) if show is None else show()
-        return error.exit_code
-    except (RecollectError, ModuleNotFoundError) as error:
-        _complain(_missing(error) if isinstance(error, ModuleNotFoundError) else str(error))
-        return 1
-    except BrokenPipeError:
-        # Whoever read our output has left; nothing more can be written, at exit neither.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    # The outer loop of the program: no traceback reaches a person who did not ask for it.
-    except Exception as error:
-        if os.environ.get("RECOLLECT_DEBUG"):
-            raise
-        first_line = (str(error).splitlines() or [""])[0]
-        _complain(
-            f"Unexpected error: {type(error).__name__}: {first_line}"
-            " (run with RECOLLECT_DEBUG=1 for details)"
-        )
-        return 1
-    return result if isinstance(result, int) else 0
-
-
-def _missing(error: ModuleNotFoundError) -> str:
-    if os.environ.get("RECOLLECT_DEBUG"):
-        raise error
-    extra = {"gradio": "ui", "ragas": "evals", "deepeval": "evals"}.get(error.name or "")
-    how = f"pip install 'recollect[{extra}]'" if extra else "install Recollect again"
-    return f"The package {error.name} is not installed: {how}."
-
-
-def _complain(line: str) -> None:
-    sys.stderr.write(f"recollect: {line}\n")
 
 
 def _named(name: str | None, option: str = "--contact") -> str | None:

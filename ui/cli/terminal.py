@@ -34,9 +34,15 @@ class Screen(Protocol):
         ...
 
 
+_TURNED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that show the letters around them in another order than they are written in."""
+
+
 def printable(text: str) -> str:
-    """Return text without control characters that would steer a terminal; lines and tabs stay."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    """Return text without signs that would steer a terminal; lines and tabs stay."""
+    return "".join(
+        c for c in text if c in "\n\t" or not (unicodedata.category(c) == "Cc" or c in _TURNED)
+    )
 
 
 def history_lines(history: Sequence[StoredMessage], width: int = 100) -> list[tuple[str, str]]:
@@ -63,7 +69,7 @@ class PipeScreen:
 
     def reply(self, text: str) -> None:
         """Write the reply."""
-        sys.stdout.write(text.encode("utf-8", "replace").decode("utf-8") + "\n")
+        sys.stdout.write(printable(text).encode("utf-8", "replace").decode("utf-8") + "\n")
         sys.stdout.flush()
 
     def receipt(self, line: str) -> None:

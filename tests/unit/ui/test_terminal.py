@@ -60,6 +60,7 @@ def test_quoted_lines_are_counted_on_their_own() -> None:
 def test_nothing_that_is_shown_can_steer_the_terminal() -> None:
     assert printable("a\x1b[2Jb\x00\x07\x9bc\nd\te") == "a[2Jbc\nd\te"
     assert printable("שלום 👩‍🚀") == "שלום 👩‍🚀"
+    assert printable("exe\u202egpj.\u2066") == "exegpj."
 
 
 def test_history_is_one_line_each_with_its_speaker() -> None:
