@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
+from starlette.responses import StreamingResponse
 
 from memory.contacts.state import state_of
 from memory.contacts.timeline import Day, timeline_of, zone_for
@@ -21,6 +22,7 @@ from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from nodes.prompts import render_memory
 from server.http import examples
+from server.http.download import download
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
@@ -77,6 +79,24 @@ async def timeline(
         "days": [_day(day) for day in reversed(found.days)],
         "next_until": found.earlier or None,
     }
+
+
+@router.get(
+    "/contacts/{contact_id}/export",
+    response_class=StreamingResponse,
+    responses=examples.EXPORT,
+)
+async def exported(contact_id: ContactId, service: Serving) -> StreamingResponse:
+    """Return everything that is kept of a contact: a zip of JSON Lines, with a README.
+
+    What they said, both sides of their direct chats, and what is kept about them; never what others
+    said in groups or in private.
+
+    Raises:
+        Refused: nothing is kept of them.
+        StoreUnavailable: a store does not answer.
+    """
+    return await download(service.agent.stores, contact_id)
 
 
 @router.get("/contacts/{contact_id}/context", responses=examples.CONTEXT)

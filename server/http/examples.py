@@ -71,6 +71,17 @@ CONTACTS: Final = _answered(
         "next_after": None,
     }
 )
+EXPORT: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "content": {
+            "application/zip": {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "a zip: README.txt, person.json, messages.jsonl, facts.jsonl, ...",
+            }
+        }
+    },
+    404: {"description": "nothing is kept of this contact"},
+}
 TIMELINE: Final = _answered(
     {
         "contact_id": WHO,
