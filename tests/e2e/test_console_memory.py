@@ -119,7 +119,7 @@ def test_a_part_has_an_address_until_another_view_is_chosen(console: str, page: 
     expect(page.locator(".rc-fact").first).to_be_visible(timeout=WAIT_MS)
     expect(page.get_by_role("link", name="Facts")).to_have_attribute("aria-current", "page")
     with page.expect_download() as told:
-        page.get_by_role("link", name="Download").press("Enter")
+        page.get_by_role("link", name="Download all").press("Enter")
     with ZipFile(told.value.path()) as zipped:
         assert b'"value": "Leeds"' in zipped.read("facts.jsonl")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

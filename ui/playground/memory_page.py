@@ -31,7 +31,7 @@ def shell_html(
     if is_known:
         links += (
             f"<a class='rc-mem-export' href='contacts/{quote(contact_id, safe='')}/export'"
-            " title='All that is kept of this person, as a zip'>Download</a>"
+            " title='All that is kept of this person, as a zip'>Download all</a>"
         )
     return (
         f"<div class='rc-mem' data-contact='{escape(contact_id)}' data-shown='{uuid4()}'"
