@@ -17,6 +17,7 @@ from typing import Any, Final
 from memory.contacts.state import state_of
 from memory.contacts.timeline import zone_for
 from memory.contacts.zones import zone_of
+from memory.domain.projections import ProjectionName
 from memory.errors import RecollectError
 from memory.ports.bundle import Memory
 from memory.ports.exports import ExportPart, Row
@@ -47,6 +48,16 @@ FILES: Final[dict[str, str]] = {
     "waiting_changes": "edits and withdrawals of messages that never came",
 }
 """The files with a line for each thing, and what each is. `person.json` is an object."""
+
+DERIVED: Final[tuple[ProjectionName, ...]] = (
+    "facts",
+    "entities",
+    "open_loops",
+    "episodes",
+    "contact_states",
+    "uses",
+)
+"""What of it follows the ledger a moment behind."""
 
 _ABOUT: Final = """\
 Everything that is kept of {name} ({contact}), as of {at}.
@@ -85,13 +96,16 @@ async def export(
         StoreUnavailable: a store does not answer.
     """
     if not await memory.exports.is_known(tenant, contact_id):
-        raise UnknownContact(
-            f"nothing is kept of {contact_id}: `recollect contacts list` lists all"
-        )
+        raise unknown(contact_id)
     zone = await zone_for(memory, tenant, contact_id, timezone)
     async with aclosing(zipped(_pieces(memory, tenant, contact_id, now, zone), now)) as made:
         async for piece in made:
             yield piece
+
+
+def unknown(contact_id: str) -> UnknownContact:
+    """Return the error that says in one line that nothing is kept of a person."""
+    return UnknownContact(f"nothing is kept of {contact_id}: see `recollect contacts list`")
 
 
 def file_name(contact_id: str, day: date) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
 
+from memory.contacts.activity import activity_to_json
 from memory.contacts.state import state_of
 from memory.contacts.timeline import Day, timeline_of, zone_for
 from memory.contacts.zones import zone_of
@@ -79,6 +80,19 @@ async def timeline(
         "days": [_day(day) for day in reversed(found.days)],
         "next_until": found.earlier or None,
     }
+
+
+@router.get("/contacts/{contact_id}/activity", responses=examples.ACTIVITY)
+async def activity(contact_id: ContactId, service: Serving) -> dict[str, Any]:
+    """Return how a contact and the agent talk: week by week, at which hours, answered or why not.
+
+    Hours and weeks are those of the contact's time zone, `median_reply_s` is seconds from a message
+    to its answer; of somebody unknown all of it is nothing.
+    """
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    zone = await zone_for(memory, tenant, contact_id, service.settings.timezone)
+    found = await memory.timelines.activity(tenant, contact_id, zone)
+    return activity_to_json(contact_id, zone, found)
 
 
 @router.get(

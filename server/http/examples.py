@@ -71,6 +71,17 @@ CONTACTS: Final = _answered(
         "next_after": None,
     }
 )
+ACTIVITY: Final = _answered(
+    {
+        "contact_id": WHO,
+        "zone": "Europe/Berlin",
+        "weeks": [{"week": "2026-03-02", "contact": 12, "agent": 11, "owner": 1, "automation": 0}],
+        "hours": [0, 0, 0, 0, 0, 0, 0, 1, 4, 3, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0],
+        "answered": 11,
+        "median_reply_s": 4.2,
+        "unanswered": {"paused": 1},
+    }
+)
 EXPORT: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "content": {

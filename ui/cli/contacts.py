@@ -64,6 +64,44 @@ def export(
     sys.stdout.write(f"Wrote {printable(str(written))}, {written.stat().st_size:,} bytes.\n")
 
 
+@contacts_app.command()
+def activity(
+    contact: Annotated[str, typer.Argument(metavar="CONTACT", help="Of whom: telegram:12345.")],
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show when somebody writes, week by week, and how much of it was answered, or why not."""
+    if not contact.strip():
+        raise typer.BadParameter("say of whom", param_hint="CONTACT")
+    from memory.contacts.activity import activity_text
+
+    told = asyncio.run(read_activity(settings_of(tenant, None), _id(contact)))
+    shown = json.dumps(told, indent=2) if as_json else "\n".join(activity_text(told))
+    sys.stdout.write(printable(shown) + "\n")
+
+
+async def read_activity(
+    settings: Settings, contact_id: str
+) -> dict[str, Any]:  # Any: a JSON object
+    """Return how a contact and the agent talk.
+
+    Raises:
+        UnknownContact: nothing is kept of them.
+    """
+    from graph.bootstrap import open_stores
+    from memory.contacts.activity import activity_to_json
+    from memory.contacts.timeline import zone_for
+    from memory.trust.exporting import unknown
+
+    async with open_stores(settings, projects=False) as stores:
+        memory, tenant = stores.memory, settings.tenant
+        if not await memory.exports.is_known(tenant, contact_id):
+            raise unknown(contact_id)
+        zone = await zone_for(memory, tenant, contact_id, settings.timezone)
+        found = await memory.timelines.activity(tenant, contact_id, zone)
+    return activity_to_json(contact_id, zone, found)
+
+
 async def export_contact(settings: Settings, contact_id: str, out: Path | None = None) -> Path:
     """Write what is kept of a contact and return where.
 
@@ -75,6 +113,7 @@ async def export_contact(settings: Settings, contact_id: str, out: Path | None =
     from memory.trust import exporting
 
     async with open_stores(settings) as stores:
+        await stores.projector.caught_up(*exporting.DERIVED)
         now = stores.clock()
         path = out or Path(exporting.file_name(contact_id, now.date()))
         made = exporting.export(stores.memory, settings.tenant, contact_id, now, settings.timezone)
