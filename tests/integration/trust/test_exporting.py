@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 from zipfile import ZipFile
 
@@ -17,6 +17,7 @@ import pytest
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Actor, Message, Pair, Quote
+from memory.domain.projections import ProjectionName
 from memory.domain.recalls import Receipt
 from memory.domain.work import AuditLine
 from memory.facts.corrector import Corrector
@@ -25,7 +26,7 @@ from memory.facts.notebook import About, Notebook
 from memory.policy.keeping import Rule
 from memory.policy.rules import Layer
 from memory.postgres.exports import LEFT_OUT, OF_OTHER_STORES, PAGE, WITHOUT
-from memory.trust.exporting import FILES, UnknownContact, export
+from memory.trust.exporting import DERIVED, FILES, UnknownContact, export
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take
 from tests.messages import message
@@ -42,6 +43,19 @@ FOREIGN = (
     "bo's own",
     "rhubarb",
 )
+OF_PROJECTIONS: dict[ProjectionName, str] = {
+    "facts": "facts",
+    "entities": "entities",
+    "open_loops": "open_loops",
+    "episodes": "episodes",
+    "contact_states": "person.json",
+    "uses": "`used` in messages",
+    "vectors": "left out: computed from messages, ids and numbers alone",
+    "tokens": "left out: computed from messages",
+    "fact_vectors": "left out: computed from facts",
+    "episode_vectors": "left out: computed from episodes",
+}
+"""Where each projection is in an export, or why it is not."""
 Lines = dict[str, list[dict[str, Any]]]  # Any: JSON objects
 
 
@@ -191,6 +205,9 @@ async def test_every_table_is_exported_or_left_out_for_a_reason(stores: Stores) 
     assert {row["name"] for row in rows} == set().union(*told)
     assert sum(map(len, told)) == len(rows)
     assert all(LEFT_OUT.values())
+    assert OF_PROJECTIONS.keys() == set(get_args(ProjectionName))
+    given = {name for name, where in OF_PROJECTIONS.items() if not where.startswith("left out")}
+    assert given == set(DERIVED)
 
 
 async def test_pages_come_whole_and_in_order(stores: Stores) -> None:
