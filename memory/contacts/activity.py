@@ -22,7 +22,7 @@ def activity_to_json(contact_id: str, zone: tzinfo, found: Activity) -> dict[str
         "hours": list(found.hours),
         "answered": found.answered,
         "median_reply_s": None if found.reply_s is None else round(found.reply_s, 1),
-        "unanswered": dict(found.unanswered),
+        "unanswered": [{"reason": why, "messages": many} for why, many in found.unanswered.items()],
     }
 
 
@@ -32,7 +32,7 @@ def activity_text(told: dict[str, Any]) -> list[str]:  # Any: as `activity_to_js
     after = "" if seconds is None else f", after {seconds:g} s in the median"
     lines = [f"Answered: {told['answered']}{after}"]
     if told["unanswered"]:
-        reasons = ", ".join(f"{why} {many}" for why, many in told["unanswered"].items())
+        reasons = ", ".join(f"{each['reason']} {each['messages']}" for each in told["unanswered"])
         lines.append(f"Not answered: {reasons}")
     hours = " ".join(f"{hour}:{many}" for hour, many in enumerate(told["hours"]) if many)
     lines.append(f"Hours of the day ({told['zone']}): {hours or '-'}")

@@ -67,6 +67,7 @@ class Timelines(Protocol):
 
         Reasons are `imported` (it was never to be answered), `waiting`, `command`, `kept out`,
         `deleted`, `no words`, `failed`, `running`, what the audit says of the gate (`paused`,
-        `blocked`, `not allowed`), else `not meant`: in groups, or where answers are off.
+        `blocked`, `not allowed`), else `not called for`: nobody meant the agent in a group, answers
+        are off, or the channel is never answered.
         """
         ...

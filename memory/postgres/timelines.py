@@ -86,7 +86,7 @@ with said as materialized (
         where a.turn_id <> '' and a.turn_id = asked.turn_id::text and a.kind = 'gate'
           and a.tenant = %(tenant)s
         limit 1),
-      (select case t.state when 'done' then 'not meant' else t.state end
+      (select case t.state when 'done' then 'not called for' else t.state end
         from turns t where t.turn_id = asked.turn_id))
     end as why
   from asked

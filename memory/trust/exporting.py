@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import asdict
 from datetime import UTC, date, datetime, tzinfo
 from textwrap import wrap
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from memory.contacts.state import state_of
 from memory.contacts.timeline import zone_for
@@ -23,7 +23,9 @@ from memory.ports.bundle import Memory
 from memory.ports.exports import ExportPart, Row
 from memory.trust.archive import zipped
 
-FILES: Final[dict[str, str]] = {
+FileName = ExportPart | Literal["facts", "entities"]
+
+FILES: Final[dict[FileName, str]] = {
     "messages": "what you said, and all of your direct chats: a line a message, chat by chat."
     " `text` is what was said, `text_left` what is left for use where a part was forgotten,"
     " `before` what it said before each edit or withdrawal, `mood`, `kinds` and `claims` what was"
@@ -138,24 +140,18 @@ async def _pieces(
 
 
 async def _rows(
-    memory: Memory, tenant: str, contact_id: str, name: str, zone: tzinfo
+    memory: Memory, tenant: str, contact_id: str, name: FileName, zone: tzinfo
 ) -> AsyncGenerator[Sequence[Row]]:
     """Yield the lines of a file, a page at a time."""
     if name == "facts":
-        yield [_told(each) for each in await memory.all_facts.rows(tenant, contact_id)]
+        facts = map(asdict, await memory.all_facts.rows(tenant, contact_id))
+        yield [{key: each[key] for key in each if key != "tenant"} for each in facts]
     elif name == "entities":
         yield [asdict(each) for each in await memory.entities.of(tenant, contact_id)]
     else:
-        part: ExportPart = name  # type: ignore[assignment]  # the others are named alike
-        async with aclosing(memory.exports.rows(tenant, contact_id, part)) as pages:
+        async with aclosing(memory.exports.rows(tenant, contact_id, name)) as pages:
             async for rows in pages:
                 yield [_said(row, zone) for row in rows] if name == "messages" else rows
-
-
-def _told(fact: Any) -> Row:  # Any: a dataclass
-    told = asdict(fact)
-    del told["tenant"]
-    return told
 
 
 def _said(row: Row, zone: tzinfo) -> Row:

@@ -79,7 +79,7 @@ ACTIVITY: Final = _answered(
         "hours": [0, 0, 0, 0, 0, 0, 0, 1, 4, 3, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0],
         "answered": 11,
         "median_reply_s": 4.2,
-        "unanswered": {"paused": 1},
+        "unanswered": [{"reason": "paused", "messages": 1}],
     }
 )
 EXPORT: Final[dict[int | str, dict[str, Any]]] = {
