@@ -122,7 +122,8 @@ async def _live(stores: Stores) -> None:
     notebook = Notebook(memory, stores.clock, stores.ids, tenant)
     await notebook.add("likes short answers", "semantic", About(ANA))
     await notebook.add("bo's own", "semantic", About("waha:bo"))
-    await _answer(stores, said[0])
+    await _answer(stores, said[0], "where do I live?")
+    await _answer(stores, next(each for each in said if each.is_group), "and bo's own")
     scopes = ("waha/phone/ana", "waha")
     layers = (Layer(reply="all"), Layer(blocked=frozenset({"ana", "bo"})))
     for scope, layer in zip(scopes, layers, strict=True):
@@ -137,14 +138,14 @@ def _instead(layer: Layer, _: Layer) -> Layer:
     return layer
 
 
-async def _answer(stores: Stores, asked: Message) -> None:
+async def _answer(stores: Stores, asked: Message, query: str) -> None:
     """Let a turn answer a new message, with a receipt and a delivery."""
     memory, tenant, turn = stores.memory, stores.settings.tenant, str(uuid4())
-    new = replace(asked, message_id="a9", text="where do I live?", sent_at=stores.clock())
+    new = replace(asked, message_id=turn, text="where do I live?", sent_at=stores.clock())
     await memory.ledger.record([new])
     await memory.ledger.claim(turn, new)
-    reply = replace(new, message_id="r9", actor=Actor.AGENT, text="In Leeds.", from_me=True)
-    receipt = Receipt(turn, reply.uid, "where do I live?", (), ("store",), "offline", new.sent_at)
+    reply = replace(new, message_id=f"r-{turn}", actor=Actor.AGENT, text="In Leeds.", from_me=True)
+    receipt = Receipt(turn, reply.uid, query, (), ("store",), "offline", new.sent_at)
     await memory.ledger.finish(tenant, turn, [reply], receipt, ["In Leeds."])
     line = AuditLine(tenant, asked.chat.thread_id, turn, "input", "passed", "", new.sent_at)
     await memory.audit.write([line])
@@ -164,9 +165,12 @@ async def test_all_that_is_kept_of_a_person_is_there_and_nobody_elses_words(
     assert not [words for words in FOREIGN if words in everything]
     (edited,) = [each for each in lines["messages"] if each["message_id"] == "a2"]
     assert (edited["text"], edited["before"][0]["text_before"]) == ("I am a cook", "I am a baker")
-    (turn,) = lines["turns"]
-    assert turn["receipt"]["query"] == "where do I live?"
-    assert [each["status"] for each in turn["deliveries"]] == ["queued"]
+    turns = {each["chat"]: each for each in lines["turns"]}
+    alone, in_group = turns["waha/phone/ana"], turns["waha/phone/club"]
+    assert alone["receipt"]["query"] == "where do I live?"
+    assert [each["status"] for each in alone["deliveries"]] == ["queued"]
+    assert (in_group["receipt"].get("query"), in_group["deliveries"]) == (None, None)
+    assert {each["chat"] for each in lines["episodes"]} == {"waha/phone/ana"}
     assert {(fact["key"], fact["value"]) for fact in lines["facts"]} >= {
         ("home", "Leeds"),
         ("occupation", "cook"),
@@ -182,6 +186,7 @@ async def test_all_that_is_kept_of_a_person_is_there_and_nobody_elses_words(
     mine = _lines(await _exported(stores, "web:me"))
     assert mine["imports"]
     assert [each["text"] for each in mine["messages"]] == ["Landed!"]
+    assert mine["episodes"] == []
     await _written(stores, tmp_path)
 
 
