@@ -46,6 +46,7 @@ from memory.postgres.contents import PostgresContents
 from memory.postgres.corrections import PostgresCorrections
 from memory.postgres.episodes import PostgresEpisodes
 from memory.postgres.events import PostgresEvents
+from memory.postgres.exports import PostgresExports
 from memory.postgres.identities import PostgresIdentities
 from memory.postgres.imports import PostgresImports
 from memory.postgres.jobs import PostgresJobs
@@ -182,6 +183,7 @@ async def open_stores(
             uses=PostgresUses(pool),
             contents=PostgresContents(pool),
             timelines=PostgresTimelines(pool),
+            exports=PostgresExports(pool),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
             embedder=embedder,

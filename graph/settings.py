@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from memory.contacts.zones import zone_of
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
-from nodes.limits import DEFAULT_PERSONA, MAX_MEMORY, MIN_MEMORY, Tone
+from nodes.limits import DEFAULT_PERSONA, MAX_MEMORY, MAX_WINDOW_H, MIN_MEMORY, Tone
 
 MIN_KEY_CHARS = 16
 SETTINGS_FILE = "RECOLLECT_SETTINGS_FILE"
@@ -87,6 +87,12 @@ class Settings(BaseSettings):
         default="mention_only", description="When to answer in groups."
     )
     window: int = Field(default=20, ge=10, le=50, description="Messages in working memory.")
+    window_h: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_WINDOW_H,
+        description="Hours after which they leave it; 0: they do not.",
+    )
     memory_tokens: int = Field(
         default=3_000,
         ge=MIN_MEMORY,

@@ -63,6 +63,7 @@ async def _options(settings: Settings) -> Options:
         reply_direct=settings.reply_direct,
         reply_group=settings.reply_group,
         window=settings.window,
+        window_h=settings.window_h,
         memory_tokens=settings.memory_tokens,
         tone=settings.tone,
     )

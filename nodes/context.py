@@ -19,6 +19,7 @@ from nodes.limits import (
     MAX_MEMORY,
     MAX_RECALL,
     MAX_WINDOW,
+    MAX_WINDOW_H,
     MIN_MEMORY,
     MIN_WINDOW,
     Tone,
@@ -33,7 +34,11 @@ class BadOptions(RecollectError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a run behaves, complete: what nodes read."""
+    """How a run behaves, complete: what nodes read.
+
+    `window` is a number of lines; `window_h`: how many hours before what is answered they were said
+    at most, 0 for however many.
+    """
 
     contact: str = "me"
     tenant: str = ""
@@ -44,6 +49,7 @@ class Options:
     recall_limit: int = 10
     memory_tokens: int = 3_000
     tone: Tone = "on"
+    window_h: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +89,10 @@ class GivenOptions:
     tone: Tone | None = field(
         default=None,
         metadata={"description": "Whether a prompt follows the contact's mood and stage."},
+    )
+    window_h: Annotated[int, Interval(ge=0, le=MAX_WINDOW_H)] | None = field(
+        default=None,
+        metadata={"description": "Hours after which messages leave working memory; 0: never."},
     )
 
     def over(self, options: Options) -> Options:
@@ -128,6 +138,7 @@ _WANTED: dict[str, Callable[[object], str]] = {
     "reply_group": _policy,
     "window": _whole(MIN_WINDOW, MAX_WINDOW),
     "recall_limit": _whole(0, MAX_RECALL),
+    "window_h": _whole(0, MAX_WINDOW_H),
     "memory_tokens": _whole(MIN_MEMORY, MAX_MEMORY),
     "tone": lambda value: "" if value in get_args(Tone) else f"one of {', '.join(get_args(Tone))}",
 }

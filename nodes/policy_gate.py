@@ -23,7 +23,7 @@ from nodes.commands.run import Done, run_commands
 from nodes.context import Context
 from nodes.decisions import chatter, decide, decide_stored
 from nodes.state import Decision, State, TurnState, message_from_json, message_to_json
-from nodes.window import cleared, window_update
+from nodes.window import cleared, outdated, window_update
 
 # Rows that are looked at for chatter: enough for one turn, whatever the queue holds.
 MAX_PENDING = 1_000
@@ -38,7 +38,9 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
     since = state.get("window_seq", 0)
     standing = await context.memory.policies.standing(message.chat, context.clock() - RECENT)
     again = turn.get("again")
-    claim = await _claim(context, turn, message, since, standing)
+    hours = context.options.window_h
+    # Lines of the state do not say when they were said: where that counts, they are read again.
+    claim = await _claim(context, turn, message, 0 if hours else since, standing)
     if not claim.said:
         return {"turn": {**turn, "decision": "record", "reason": "claimed", "claimed": []}}
     standing = await _with_older_pauses(context, standing, claim.said)
@@ -55,7 +57,10 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
         await _note_held(context, message, turn, claim.said, standing)
     learned = [each for each in claim.said if not each.message.is_command]
     hidden = claim.said if decision == "record" else [s for s in claim.said if s.withheld]
-    shown = [line for line in claim.window if all(line.uid != each.uid for each in hidden)]
+    old = outdated(claim.window, min(said.message.sent_at for said in claim.said), hours)
+    gone = {*(each.message.message_id for each in hidden), *old}
+    news = [each for each in claim.window if each.seq > since or each.turn_id == turn["turn_id"]]
+    shown = [line for line in news if line.message.message_id not in gone]
     window = state.get("messages") or []
     return {
         "turn": {
@@ -69,9 +74,7 @@ async def policy_gate(state: State, runtime: Runtime[Context]) -> State:
         },
         "messages": cleared(window)
         if done.resets
-        else window_update(
-            window, shown, [each.message.message_id for each in hidden], context.options.window
-        ),
+        else window_update(window, shown, gone, context.options.window),
         # An answer that is given again stays before this place: the next turn reads it anew.
         "window_seq": max(each.seq for each in claim.said)
         if again

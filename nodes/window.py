@@ -6,6 +6,7 @@ Commands and what answered them are no lines of it: they are between the owner a
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
@@ -67,6 +68,14 @@ def window_update(
     ids = list(dict.fromkeys(str(m.id) for m in [*window, *added] if str(m.id) not in gone))
     gone |= set(ids[: max(len(ids) - size, 0)])
     return [*removals(window, gone), *(line for line in added if str(line.id) not in gone)]
+
+
+def outdated(lines: Sequence[StoredMessage], asked: datetime, hours: int) -> list[str]:
+    """Return the ids of lines that were said more than `hours` before a moment; 0: of none."""
+    if not hours:
+        return []
+    since = asked - timedelta(hours=hours)
+    return [line.message.message_id for line in lines if line.message.sent_at < since]
 
 
 def current_last(window: list[AnyMessage], turn: TurnState, chat: ChatRef) -> list[AnyMessage]:

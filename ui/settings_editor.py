@@ -36,6 +36,7 @@ EDITABLE: Final = (
     "debounce_max_ms",
     "timezone",
     "window",
+    "window_h",
     "memory_tokens",
     "tone",
 )

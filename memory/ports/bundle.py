@@ -9,6 +9,7 @@ from memory.ports.contact_states import ContactStates
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
 from memory.ports.episodes import Episodes
+from memory.ports.exports import Exports
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
 from memory.ports.keeping import KeepingRules
@@ -64,6 +65,7 @@ class Memory:
     uses: Uses
     contents: Contents
     timelines: Timelines
+    exports: Exports
     vectors: VectorIndex
     tokens: TokenVectors
     embedder: Embedder

@@ -20,6 +20,31 @@ class Week:
     moods: Mapping[MoodName, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class WeekOfAuthors:
+    """How much each author said in a week, from its Monday on: `contact`, `agent`, `owner`, ..."""
+
+    monday: date
+    messages: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """How a contact and the agent talk with each other, since their first message.
+
+    `weeks` in order, those in which nothing was said left out: both sides of direct chats, and what
+    the contact says elsewhere. The rest is of what the contact says: `hours` counts it by the hour
+    of the day in their zone, 24 numbers; `answered` has an answer, after `reply_s` seconds in the
+    median, None where none has; `unanswered` counts the rest by reason.
+    """
+
+    weeks: Sequence[WeekOfAuthors] = ()
+    hours: Sequence[int] = (0,) * 24
+    answered: int = 0
+    reply_s: float | None = None
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+
+
 class Timelines(Protocol):
     """What was said with a contact, and how much of it when."""
 
@@ -35,4 +60,14 @@ class Timelines(Protocol):
 
     async def weeks(self, tenant: str, contact_id: str, zone: tzinfo, limit: int) -> Sequence[Week]:
         """Return the last `limit` weeks in which a contact said anything, in order."""
+        ...
+
+    async def activity(self, tenant: str, contact_id: str, zone: tzinfo) -> Activity:
+        """Return how a contact and the agent talk; nothing of somebody unknown.
+
+        Reasons are `imported` (it was never to be answered), `waiting`, `command`, `kept out`,
+        `deleted`, `no words`, `failed`, `running`, what the audit says of the gate (`paused`,
+        `blocked`, `not allowed`), else `not called for`: nobody meant the agent in a group, answers
+        are off, or the channel is never answered.
+        """
         ...

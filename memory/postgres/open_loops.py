@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
 
@@ -70,6 +70,14 @@ where l.tenant = %(tenant)s and not m.withheld
   and (%(thread)s = '' or s.thread_id::text = %(thread)s)
   and (%(contact)s = '' or m.contact_id = %(contact)s)
 order by l.due nulls last, l.said_at, l.uid, l.kind limit %(limit)s
+"""
+# No zone's day is further from the owner's than one, so that the index leads past what has lapsed.
+_DUE: Final = """
+select m.contact_id, count(*)::integer as due
+from open_loops l join messages m on m.uid = l.uid
+where l.tenant = %(tenant)s and l.due <= %(today)s and not m.withheld
+  and l.lapses_on >= %(today)s::date - 1 and l.lapses_on >= (now() at time zone l.zone)::date
+group by m.contact_id
 """
 _STATE: Final = f"""
 select (select array_agg(l.uid::text) from open_loops l where l.session_id = s.session_id) as kept,
@@ -150,6 +158,12 @@ class PostgresOpenLoops(OpenLoops):
         limit: int = 200,
     ) -> list[Loop]:
         return [_loop(row) for row in await self._listed(tenant, contact_id, thread_id, limit)]
+
+    @override
+    async def due(self, tenant: str, today: date) -> dict[str, int]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_DUE, {"tenant": tenant, "today": today})
+            return {row["contact_id"]: row["due"] for row in await cursor.fetchall()}
 
     @override
     async def unsettled(

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
+from starlette.responses import StreamingResponse
 
+from memory.contacts.activity import activity_to_json
 from memory.contacts.state import state_of
 from memory.contacts.timeline import Day, timeline_of, zone_for
 from memory.contacts.zones import zone_of
@@ -21,6 +23,7 @@ from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from nodes.prompts import render_memory
 from server.http import examples
+from server.http.download import download
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
@@ -77,6 +80,37 @@ async def timeline(
         "days": [_day(day) for day in reversed(found.days)],
         "next_until": found.earlier or None,
     }
+
+
+@router.get("/contacts/{contact_id}/activity", responses=examples.ACTIVITY)
+async def activity(contact_id: ContactId, service: Serving) -> dict[str, Any]:
+    """Return how a contact and the agent talk: week by week, at which hours, answered or why not.
+
+    Hours and weeks are those of the contact's time zone, `median_reply_s` is seconds from a message
+    to its answer; of somebody unknown all of it is nothing.
+    """
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    zone = await zone_for(memory, tenant, contact_id, service.settings.timezone)
+    found = await memory.timelines.activity(tenant, contact_id, zone)
+    return activity_to_json(contact_id, zone, found)
+
+
+@router.get(
+    "/contacts/{contact_id}/export",
+    response_class=StreamingResponse,
+    responses=examples.EXPORT,
+)
+async def exported(contact_id: ContactId, service: Serving) -> StreamingResponse:
+    """Return everything that is kept of a contact: a zip of JSON Lines, with a README.
+
+    What they said, both sides of their direct chats, and what is kept about them; never what others
+    said in groups or in private.
+
+    Raises:
+        Refused: nothing is kept of them.
+        StoreUnavailable: a store does not answer.
+    """
+    return await download(service.agent.stores, contact_id)
 
 
 @router.get("/contacts/{contact_id}/context", responses=examples.CONTEXT)

@@ -71,6 +71,28 @@ CONTACTS: Final = _answered(
         "next_after": None,
     }
 )
+ACTIVITY: Final = _answered(
+    {
+        "contact_id": WHO,
+        "zone": "Europe/Berlin",
+        "weeks": [{"week": "2026-03-02", "contact": 12, "agent": 11, "owner": 1, "automation": 0}],
+        "hours": [0, 0, 0, 0, 0, 0, 0, 1, 4, 3, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0],
+        "answered": 11,
+        "median_reply_s": 4.2,
+        "unanswered": [{"reason": "paused", "messages": 1}],
+    }
+)
+EXPORT: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "content": {
+            "application/zip": {
+                "schema": {"type": "string", "format": "binary"},
+                "example": "a zip: README.txt, person.json, messages.jsonl, facts.jsonl, ...",
+            }
+        }
+    },
+    404: {"description": "nothing is kept of this contact"},
+}
 TIMELINE: Final = _answered(
     {
         "contact_id": WHO,

@@ -32,6 +32,7 @@ from memory.postgres.ledger import PostgresLedger
 from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.outbox import PostgresOutbox
 from memory.postgres.pool import Pool, connect_kwargs, open_pool
+from memory.postgres.timelines import PostgresTimelines
 from memory.postgres.turns import PostgresTurns
 from tests.benchmarks.big_ledger import OTHER, TENANT, Size, chat, fill, group_anchor
 from tests.stores import reachable
@@ -50,6 +51,7 @@ def calls(pool: Pool) -> dict[str, Call]:
     """Return what is measured, by name; each may be called any number of times."""
     outbox, jobs, turns = PostgresOutbox(pool), PostgresJobs(pool), PostgresTurns(pool)
     lexical, ledger, saver = PostgresLexicalIndex(pool), PostgresLedger(pool), RecollectSaver(pool)
+    timelines = PostgresTimelines(pool)
     now, both = datetime.now(UTC), [TENANT, OTHER]
     day, month = now - timedelta(hours=25), now - timedelta(days=31)
     own = Message(chat(2), "x", Actor.OWNER, "me", "waha:2@c.us", "an own line", now, from_me=True)
@@ -82,6 +84,7 @@ def calls(pool: Pool) -> dict[str, Call]:
         "orphans": lambda: jobs.orphans(both, ["waha"], 200),
         "histories still apart": lambda: PostgresIdentities(pool).unjoined(TENANT, 20),
         "contact's page": lambda: ledger.page(TENANT, "waha:3@c.us", None, 50),
+        "contact's activity": lambda: timelines.activity(TENANT, "waha:3@c.us", UTC),
         "pending counted": lambda: turns.count_pending(both),
         "others said something": lambda: lexical.audience(TENANT, "waha:3@c.us", anchor[0], []),
         "bm25, a rare word": lambda: lexical.search(TENANT, anchor, "w9000", 150),

@@ -70,6 +70,22 @@ def test_a_second_message_waits_in_sight_and_is_sent_after_the_first_in_every_ta
     other.close()
 
 
+def test_what_is_due_is_seen_beside_the_person_and_above_their_chat(
+    playground: Playground, model: OpenAIServer, page: Page
+) -> None:
+    model.script("Noted.")
+    lines = opened(page, playground, "Nora")
+    say(page, "I'll send you the signed lease today")
+    expect(lines).to_contain_text("Noted.", timeout=ANSWER_MS)
+    nora = page.locator("#rc-people a[data-contact='web:Nora']")
+    expect(nora.locator(".rc-due")).to_have_text("1 due", timeout=ANSWER_MS)
+    lines = opened(page, playground, "Nora")
+    told = lines.locator(".rc-due-now")
+    expect(told).to_contain_text("1 due “I'll send you the signed lease today”")
+    told.get_by_role("link", name="Timeline").press("Enter")
+    expect(page.locator(".rc-open")).to_contain_text("due today", timeout=ANSWER_MS)
+
+
 def test_a_reply_is_stopped_and_tried_again_after_a_reload(
     playground: Playground, model: OpenAIServer, page: Page
 ) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -117,6 +118,11 @@ def test_a_part_has_an_address_until_another_view_is_chosen(console: str, page: 
     page.get_by_role("tab", name="Memory").click()
     expect(page.locator(".rc-fact").first).to_be_visible(timeout=WAIT_MS)
     expect(page.get_by_role("link", name="Facts")).to_have_attribute("aria-current", "page")
+    with page.expect_download() as told:
+        page.get_by_role("link", name="Download all").press("Enter")
+    with ZipFile(told.value.path()) as zipped:
+        assert b'"value": "Leeds"' in zipped.read("facts.jsonl")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_who_turns_on_before_a_view_is_there_sees_the_last_one(console: str, page: Page) -> None:

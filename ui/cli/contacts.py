@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from contextlib import aclosing
 from dataclasses import asdict
 from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
 from ui.cli.terminal import printable
+from ui.cli.whole_file import whole_file
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -43,6 +46,82 @@ def rebuild(contact: Contact = None, tenant: Tenant = None, as_json: AsJson = Fa
     made = asyncio.run(rebuild_contacts(settings_of(tenant, None), _id(contact)))
     text = json.dumps({"made": made}) if as_json else f"Made {made} anew."
     sys.stdout.write(text + "\n")
+
+
+@contacts_app.command()
+def export(
+    contact: Annotated[str, typer.Argument(metavar="CONTACT", help="Of whom: telegram:12345.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Default: recollect-CONTACT-DAY.zip."),
+    ] = None,
+    tenant: Tenant = None,
+) -> None:
+    """Write everything that is kept of one person into a zip, to give to them."""
+    if not contact.strip():
+        raise typer.BadParameter("say of whom", param_hint="CONTACT")
+    written = asyncio.run(export_contact(settings_of(tenant, None), _id(contact), out))
+    sys.stdout.write(f"Wrote {printable(str(written))}, {written.stat().st_size:,} bytes.\n")
+
+
+@contacts_app.command()
+def activity(
+    contact: Annotated[str, typer.Argument(metavar="CONTACT", help="Of whom: telegram:12345.")],
+    tenant: Tenant = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show when somebody writes, week by week, and how much of it was answered, or why not."""
+    if not contact.strip():
+        raise typer.BadParameter("say of whom", param_hint="CONTACT")
+    from memory.contacts.activity import activity_text
+
+    told = asyncio.run(read_activity(settings_of(tenant, None), _id(contact)))
+    shown = json.dumps(told, indent=2) if as_json else "\n".join(activity_text(told))
+    sys.stdout.write(printable(shown) + "\n")
+
+
+async def read_activity(
+    settings: Settings, contact_id: str
+) -> dict[str, Any]:  # Any: a JSON object
+    """Return how a contact and the agent talk.
+
+    Raises:
+        UnknownContact: nothing is kept of them.
+    """
+    from graph.bootstrap import open_stores
+    from memory.contacts.activity import activity_to_json
+    from memory.contacts.timeline import zone_for
+    from memory.trust.exporting import unknown
+
+    async with open_stores(settings, projects=False) as stores:
+        memory, tenant = stores.memory, settings.tenant
+        if not await memory.exports.is_known(tenant, contact_id):
+            raise unknown(contact_id)
+        zone = await zone_for(memory, tenant, contact_id, settings.timezone)
+        found = await memory.timelines.activity(tenant, contact_id, zone)
+    return activity_to_json(contact_id, zone, found)
+
+
+async def export_contact(settings: Settings, contact_id: str, out: Path | None = None) -> Path:
+    """Write what is kept of a contact and return where.
+
+    Raises:
+        UnknownContact: nothing is kept of them.
+        CannotWrite: the file cannot be written there.
+    """
+    from graph.bootstrap import open_stores
+    from memory.trust import exporting
+
+    async with open_stores(settings) as stores:
+        await stores.projector.caught_up(*exporting.DERIVED)
+        now = stores.clock()
+        path = out or Path(exporting.file_name(contact_id, now.date()))
+        made = exporting.export(stores.memory, settings.tenant, contact_id, now, settings.timezone)
+        async with aclosing(made):
+            with whole_file(path) as file:
+                async for piece in made:
+                    file.write(piece)
+    return path
 
 
 async def read_contacts(

@@ -9,6 +9,7 @@ from typing import Any
 from graph.agent import LOOKED_BACK, Agent
 from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
 from memory.domain.facts import Fact
+from memory.domain.open_loops import Loop
 from memory.errors import RecollectError
 from memory.policy.rules import Pause
 from nodes.window import Answered, last_answer
@@ -35,7 +36,7 @@ class Kept:
     """What the stores hold of a conversation; `error` where they could not be asked.
 
     `failed`: why a turn failed, by its id. `before`: what stood where an answer was given again, by
-    its uid. `facts` are those that hold, `told` all there were.
+    its uid. `facts` are those that hold, `told` all there were. `due`: what is due, or overdue.
     """
 
     history: list[StoredMessage] = field(default_factory=list)
@@ -45,6 +46,7 @@ class Kept:
     facts: list[Fact] = field(default_factory=list)
     told: list[Fact] = field(default_factory=list)
     paused: dict[str, list[Pause]] = field(default_factory=dict)
+    due: list[Loop] = field(default_factory=list)
     error: str = ""
 
 
@@ -108,6 +110,7 @@ class Conversation:
             notice=kept.error,
             mine=local_contact(self.agent.stores.settings.contact),
             has_earlier=len(kept.history) == HISTORY,
+            due=kept.due,
         )
 
     def answered_last(self) -> Answered | None:
@@ -161,6 +164,8 @@ class Conversation:
         tenant = self.chat.tenant
         history = await self._history(HISTORY)
         chat = self.chat if self.is_here or not history else history[-1].message.chat
+        today = stores.clock().astimezone(stores.settings.zone).date()
+        loops = await stores.memory.open_loops.listed(tenant, contact_id=self.contact_id)
         changed = [each.uid for each in history if each.changes and each.message.from_me]
         return Kept(
             history,
@@ -170,6 +175,7 @@ class Conversation:
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),
             dict(await stores.memory.pauses.paused_chats(tenant, stores.clock(), PAUSES)),
+            [loop for loop in loops if loop.mark(today)],
         )
 
     async def _history(self, limit: int) -> list[StoredMessage]:

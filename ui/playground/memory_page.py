@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from typing import Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 PARTS: Final = {
@@ -16,15 +16,23 @@ PARTS: Final = {
 """The parts of the view by their names in the address, with their titles."""
 
 
-def shell_html(contact_id: str, part: str, query: str = "", filled: str = "") -> str:
+def shell_html(
+    contact_id: str, part: str, query: str = "", filled: str = "", *, is_known: bool = False
+) -> str:
     """Return the frame for a contact, filled with the HTML of a part, or of what a query found.
 
-    No two are alike, so that what is shown again is drawn again.
+    Of somebody of whom anything is kept it can be downloaded. No two are alike, so that what is
+    shown again is drawn again.
     """
     links = "".join(
         f"<a href='?{escape(_address(contact_id, part))}' data-part='{part}'>{title}</a>"
         for part, title in PARTS.items()
     )
+    if is_known:
+        links += (
+            f"<a class='rc-mem-export' href='contacts/{quote(contact_id, safe='')}/export'"
+            " title='All that is kept of this person, as a zip'>Download all</a>"
+        )
     return (
         f"<div class='rc-mem' data-contact='{escape(contact_id)}' data-shown='{uuid4()}'"
         f" data-of='{escape(part)}' data-query='{escape(query)}'>"
@@ -212,6 +220,7 @@ MEMORY_CSS: Final = """
 .rc-parts-of a:hover { background: var(--rc-track); }
 .rc-parts-of a[aria-current] { background: var(--rc-accent-soft);
   color: var(--rc-accent) !important; }
+.rc-parts-of .rc-mem-export { margin-left: auto; }
 .rc-mem :is(a, button, summary, input, textarea, select):focus-visible {
   outline: 2px solid var(--rc-fill); outline-offset: 1px; }
 .rc-ask { display: flex; gap: 8px; margin-bottom: 12px; }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 from typing import Final
@@ -102,13 +102,14 @@ element.addEventListener('click', event => {
 class Person:
     """A contact as they are listed. `last` is the day when they were heard last; None: never.
 
-    `is_new`: nothing was said as them yet.
+    `is_new`: nothing was said as them yet. `due`: how much is due with them, or overdue.
     """
 
     contact_id: str
     name: str = ""
     last: date | None = None
     is_new: bool = False
+    due: int = 0
 
     @property
     def called(self) -> str:
@@ -122,20 +123,22 @@ async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
     First who talks here by default, then whoever was heard last; with them `chosen`, though nothing
     was said as them yet, and at the end who is looked for, where nobody is called so.
     """
-    settings = agent.stores.settings
+    stores, settings = agent.stores, agent.stores.settings
     words = search.strip()
-    rows = await agent.stores.memory.contact_states.listing(settings.tenant, words, "", LISTED)
+    rows = await stores.memory.contact_states.listing(settings.tenant, words, "", LISTED)
+    today = stores.clock().astimezone(settings.zone).date()
+    due = await stores.memory.open_loops.due(settings.tenant, today)
     known = {
         row.contact_id: Person(row.contact_id, row.name, row.course.last_at.date()) for row in rows
     }
     here = local_contact(settings.contact)
     # What people are like is made behind the turn: whoever wrote a moment ago is known by the chat.
-    chats = await agent.stores.memory.turns.chats(settings.tenant, "web", "local")
+    chats = await stores.memory.turns.chats(settings.tenant, "web", "local")
     for contact_id in (here, chosen, *(local_contact(chat.chat_id) for chat in chats)):
         if words.lower() in contact_id.lower():
             known.setdefault(contact_id, Person(contact_id))
     listed = sorted(
-        known.values(),
+        (replace(each, due=due.get(each.contact_id, 0)) for each in known.values()),
         key=lambda each: (each.contact_id != here, -_ordinal(each.last), each.called),
     )
     if words and all(words not in (each.called, name_of(each.contact_id)) for each in listed):
@@ -201,7 +204,9 @@ def _row(person: Person, chosen: str, view: str, today: date) -> str:
     if person.is_new:
         name = f"+ New person “{name}”"
     told = [channel_of(person.contact_id), day_text(person.last, today)]
-    beneath = "" if person.is_new else f"<small>{escape(' · '.join(filter(None, told)))}</small>"
+    due = f" <b class='rc-due'>{person.due} due</b>" if person.due else ""
+    told_text = escape(" · ".join(filter(None, told)))
+    beneath = "" if person.is_new else f"<small>{told_text}{due}</small>"
     return (
         f"<li><a href='{_address(person.contact_id, view)}'"
         f" data-contact='{escape(person.contact_id)}'{current}>"

@@ -93,6 +93,7 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
     from ui.playground.style import CSS, theme
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    _add_downloads(app, agent, path)
     mounted: FastAPI = gr.mount_gradio_app(
         app,
         build_page(agent),
@@ -108,6 +109,20 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
     # A browser asks its user for the key as a password, and sends it with every later request.
     mounted.add_middleware(Gate, key=lambda: settings.api_key, challenge='Basic realm="Recollect"')
     return mounted
+
+
+def _add_downloads(app: FastAPI, agent: Agent, path: str) -> None:
+    """Serve what links of the page lead to that are files."""
+    from starlette.responses import StreamingResponse
+
+    from server.http.download import download
+    from server.http.errors import add_error_answers
+
+    @app.get(f"{path.rstrip('/')}/contacts/{{contact_id:path}}/export", response_model=None)
+    async def exported(contact_id: str) -> StreamingResponse:
+        return await download(agent.stores, contact_id)
+
+    add_error_answers(app)
 
 
 def import_gradio() -> ModuleType:

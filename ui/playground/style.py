@@ -94,6 +94,8 @@ h2.rc-imports { font-size: 12.5px; font-weight: 500; color: var(--rc-soft) !impo
 .rc-people a[aria-current] { background: var(--rc-accent-soft); color: var(--rc-accent) !important;
   font-weight: 600; }
 .rc-people small { color: var(--rc-soft); font-weight: 400; }
+.rc-people .rc-due { padding: 0 7px; border-radius: 99px; font-size: 11.5px; font-weight: 600;
+  background: var(--rc-warn-soft); color: var(--rc-warn); white-space: nowrap; }
 .rc-brand { display: flex; gap: 10px; align-items: baseline; }
 .rc-brand h1 { font-size: 20px; font-weight: 700; margin: 0; letter-spacing: -.02em;
   color: var(--rc-ink); }

@@ -61,3 +61,21 @@ async def test_what_the_window_no_longer_shows_is_told_in_few_words(
     assert await memory.revisions.change(gone, NOW) == "applied"
     prompt = await prompted(agent, model, say(agent, "What else?", 1))
     assert "signed lease" not in prompt
+
+
+async def test_what_is_too_old_leaves_the_window_and_is_told_in_few_words(
+    stores: Stores, model: ScriptedChatModel
+) -> None:
+    settings = stores.settings.model_copy(update={"window_h": 24})
+    agent = agent_on(replace(stores, settings=settings))
+    memory, projector = stores.memory, stores.projector
+    lease = [say(agent, text, -25 * 60 + n) for n, text in enumerate(FLAT)]
+    await import_batches(memory, projector, [[*lease, say(agent, "It rains.", -23 * 60)]])
+    await projector.caught_up()
+    block = read_memory(await prompted(agent, model, say(agent, "And now?", 0)))
+    assert [line.text for line in model.prompts[-1][1:]] == ["It rains.", "And now?"]
+    assert "Graz" in block.so_far[0]
+    await prompted(agent, model, say(agent, "What else?", 2 * 60))
+    shown = [line.text for line in model.prompts[-1][1:]]
+    assert "It rains." not in shown
+    assert (shown[0], shown[-1]) == ("And now?", "What else?")

@@ -33,6 +33,8 @@ MOST = {
     "texts of settled ones dropped": 50,
     "unknown ones listed": 100,
     "contact's page": 200,
+    # About 50 messages, each with its chat, and what became of those without an answer.
+    "contact's activity": 500,
 }
 _OWE = """
 insert into backlog (projection, generation, tenant, item)

@@ -93,6 +93,10 @@ async def test_the_owner_promises_too_and_has_to_act(stores: Stores) -> None:
     assert loop.mark(NOW.date()) == ""
     assert loop.mark(NOW.date() + timedelta(days=1)) == "due"
     assert loop.mark(NOW.date() + timedelta(days=2)) == "overdue"
+    tenant, counted = stores.settings.tenant, stores.memory.open_loops.due
+    days = [NOW.date() + timedelta(days=days) for days in (0, 1, 2)]
+    assert [await counted(tenant, day) for day in days] == [{}, *[{loop.contact_id: 1}] * 2]
+    assert await counted("another", days[1]) == {}
 
 
 async def test_one_by_one_late_and_all_at_once_give_the_same(stores: Stores) -> None:

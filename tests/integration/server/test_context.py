@@ -109,6 +109,11 @@ async def test_contacts_are_listed_and_their_days_told(start: Start) -> None:
         assert [each["contact_id"] for each in contacts] == ["crm:7"]
         assert contacts[0]["relationshipStage"] in ("new", "building", "fading", "dormant")
         assert (await app.http.get("/contacts?search=nobody")).json()["contacts"] == []
+        unknown = await app.http.get("/contacts/crm:nobody/export")
+        assert (unknown.status_code, unknown.json()) == (
+            404,
+            {"error": "nothing is kept of crm:nobody"},
+        )
         assert [day["day"] for day in days] == ["2026-03-01", "2026-03-02"]
         assert [m["text"] for m in days[0]["messages"]] == ["I live in Leeds."]
         assert ("home", "Leeds") in [(f["key"], f["value"]) for f in days[0]["began"]]

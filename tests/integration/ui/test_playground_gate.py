@@ -23,6 +23,7 @@ KEY = "a-key-of-many-characters"
 ROUTES = (
     ("GET", "/"),
     ("GET", "/config"),
+    ("GET", "/contacts/web:me/export"),
     ("GET", "/theme.css"),
     ("GET", "/login_check"),
     ("GET", "/static/img/logo.svg"),

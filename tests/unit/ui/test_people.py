@@ -26,6 +26,12 @@ def test_each_is_an_address_and_who_is_chosen_is_marked() -> None:
     assert "+ New person" in html
 
 
+def test_what_is_due_is_told_where_something_is() -> None:
+    html = people_html([Person("web:me", due=2), Person("web:Ana")], "web:me", "chat", TODAY)
+    assert html.count("rc-due") == 1
+    assert "<small>here <b class='rc-due'>2 due</b></small>" in html
+
+
 def test_nobody_is_said_and_a_name_is_made_of_an_id() -> None:
     assert "Nobody" in people_html([], "web:me", "chat", TODAY)
     ids = ("web:Anna", "waha:49@c.us", "waha:77@lid", "telegram:12")

@@ -10,12 +10,15 @@ from typing import Final, Literal
 from urllib.parse import urlencode
 
 from graph.models.offline.frames import FRAMES
+from memory.domain.open_loops import Loop
 from ui.playground.people import LOCAL, channel_of
 from ui.playground.render import message_html, notice_html, text_html
 
 EMPTY: Final = "Tell me something about you. I will remember it, and show when I use it."
 NO_CHAT: Final = "Nothing was said with this person alone. What they said in groups is in their"
 IMPORTED: Final = "Their lines come from an imported chat, and stand in their"
+DUE_CHARS: Final = 90
+"""Of what is due; the timeline has all of it."""
 _SIGNATURES: Final = frozenset(frame.signature for frame in FRAMES.values())
 _ACTIONS: Final = {
     "again": "Try again",
@@ -116,14 +119,17 @@ def lines_html(
     notice: str = "",
     mine: str = "",
     has_earlier: bool = False,
+    due: Sequence[Loop] = (),
 ) -> str:
     """Return a conversation, oldest line first; `stamp` tells whether there is anything newer.
 
     `mine` is the contact as whom the owner talks here; empty where nobody is named. `has_earlier`:
-    there are lines before these, which the timeline has.
+    there are lines before these, which the timeline has. `due`: what is due, or overdue.
     """
     body: list[str] = []
     day = None
+    if due:
+        body.append(_due_html(contact_id, due))
     if has_earlier:
         link = _link(contact_id, "timeline", "Timeline")
         body.append(f"<p class='rc-nothing rc-earlier'>What was said before is in the {link}.</p>")
@@ -140,6 +146,17 @@ def lines_html(
     return (
         f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
         f" data-contact='{escape(contact_id)}' data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
+    )
+
+
+def _due_html(contact_id: str, due: Sequence[Loop]) -> str:
+    """Tell the owner what is due with a contact: the first of it, and where all of it stands."""
+    text = " ".join(due[0].text.split())
+    text = text if len(text) <= DUE_CHARS else text[: DUE_CHARS - 1] + "…"
+    more = f" and {len(due) - 1} more" if len(due) > 1 else ""
+    return (
+        f"<p class='rc-due-now' role='note'><b>{len(due)} due</b> “<span dir='auto'>{escape(text)}"
+        f"</span>”{more}: {_link(contact_id, 'timeline', 'Timeline')}</p>"
     )
 
 
@@ -251,6 +268,10 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
 .rc-before .rc-said { padding: 6px 10px; margin-top: 4px; border-left: 2px solid var(--rc-line);
   color: var(--rc-soft); }
 .rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
+.rc-due-now { position: sticky; top: -16px; z-index: 1; padding: 6px 10px !important;
+  border-radius: 10px; font-size: 13px; background: var(--rc-warn-soft);
+  color: var(--rc-warn) !important; overflow-wrap: anywhere; }
+.rc-due-now a { color: inherit !important; text-decoration: underline; padding: 0 !important; }
 .rc-empty { margin: auto !important; text-align: center; }
 .rc-earlier { align-self: center; }
 :is(.rc-earlier, .rc-empty) a { color: var(--rc-accent) !important; padding: 0 !important; }

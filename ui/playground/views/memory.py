@@ -88,7 +88,9 @@ class MemoryView:
         """Return the part that the address names, and what it asks for."""
         part, query = address.get("part", "facts"), address.get("q", "")
         asked = {"contact": contact_id, "part": part, "q": query}
-        return [shell_html(contact_id, part, query, await self._part(asked))]
+        filled, stores = await self._part(asked), self._agent.stores
+        is_known = await stores.memory.exports.is_known(stores.settings.tenant, contact_id)
+        return [shell_html(contact_id, part, query, filled, is_known=is_known)]
 
     async def answer(self, asked: Asked) -> Answer:
         """Do what the page asks for: `html` of a part, what was `said` of an act, or an `error`.
