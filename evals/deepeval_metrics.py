@@ -1,6 +1,6 @@
 """deepeval metrics for tests of your own: `assert_test(case, [EvidenceRecall()])`.
 
-They need no model, no key and no login, only deepeval: `pip install 'recollect[evals]'`. A test
+They need no model, no key and no login, only deepeval, as `make setup` installs it. A test
 file that uses them is in docs/evals/pytest.md.
 
 Evidence is named by id, best found first: `metadata={"found": [...], "evidence": [...]}`. Where a

@@ -242,7 +242,9 @@ class Checkup:
         try:
             return f"gradio {importlib.metadata.version('gradio')}"
         except importlib.metadata.PackageNotFoundError:
-            raise Unwell("gradio is not installed: pip install 'recollect[ui]'") from None
+            raise Unwell(
+                "gradio is not installed: make setup, or pip install '.[ui]', in a checkout"
+            ) from None
 
     async def _waha(self) -> str:
         given = {"waha_url", "waha_api_key", "waha_hmac_key", "waha_secret"}

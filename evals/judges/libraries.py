@@ -42,5 +42,5 @@ def load(flag: str, *names: str) -> None:
         except ImportError as error:
             what = "is not installed" if error.name == name else f"cannot be imported ({error})"
             raise BadInputError(
-                f"{flag} needs {name}, which {what}: pip install 'recollect[evals]'"
+                f"{flag} needs {name}, which {what}: make setup, or pip install '.[evals]'"
             ) from error

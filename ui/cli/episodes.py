@@ -63,7 +63,10 @@ def show(
     found = [each for each in asyncio.run(_read(settings, chat, _MOST)) if each.number == number]
     if not found:
         raise typer.BadParameter(f"there is no episode {number}", param_hint="NUMBER")
-    _write(_json(found) if as_json else "\n\n".join(_shown(each) for each in found))
+    if len(found) > 1:
+        chats = ", ".join(f"--chat {each.thread_id} ({_days(each)})" for each in found)
+        raise typer.BadParameter(f"chats count apart; say which: {chats}", param_hint="NUMBER")
+    _write(_json(found) if as_json else _shown(found[0]))
 
 
 async def _read(settings: Settings, chat: str | None, limit: int) -> list[Episode]:
@@ -88,9 +91,19 @@ async def episodes_on(stores: Stores, contact: str, limit: int) -> list[Episode]
 
 
 def episode_lines(episodes: Sequence[Episode]) -> list[str]:
-    """Return a line or two for each: number, days, turns, topic, the summary's first line."""
+    """Return lines: number, days, turns, topic, the summary's first line.
+
+    Numbers count within a chat: where there are several, a line tells of which the next ones are.
+    """
     width = max((len(_days(each)) for each in episodes), default=0)
-    return [_listed(each, width) for each in episodes]
+    has_chats = len({each.thread_id for each in episodes}) > 1
+    lines, chat = [], ""
+    for each in episodes:
+        if has_chats and each.thread_id != chat:
+            lines.append(f"chat {each.thread_id}")
+        chat = each.thread_id
+        lines.append(_listed(each, width))
+    return lines
 
 
 def _listed(episode: Episode, width: int) -> str:

@@ -74,7 +74,7 @@ def _missing(error: ModuleNotFoundError) -> str:
     if os.environ.get("RECOLLECT_DEBUG"):
         raise error
     extra = {"gradio": "ui", "ragas": "evals", "deepeval": "evals"}.get(error.name or "")
-    how = f"pip install 'recollect[{extra}]'" if extra else "install Recollect again"
+    how = f"make setup, or pip install '.[{extra}]', in a checkout" if extra else "make setup"
     return f"The package {error.name} is not installed: {how}."
 
 

@@ -64,3 +64,22 @@ async def test_what_is_not_there_is_told_in_one_line(
     assert (code, "there is no episode 7" in said) == (2, True)
     code, said = await _run("list", "--chat", "nobody")
     assert (code, "thread id" in said) == (2, True)
+
+
+async def test_numbers_of_several_chats_are_told_apart(
+    stores: Stores, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graph.settings.load_settings", lambda: settings)
+    both = [
+        message(f"The boiler {n} leaks.", tenant=settings.tenant, chat=f"c{n}") for n in range(2)
+    ]
+    await stores.memory.ledger.record(both, history=True)
+    await stores.projector.caught_up()
+    _, listed = await _run("list", "--contact", "waha:ana")
+    threads = [each.chat.thread_id for each in both]
+    heads = [line for line in listed.splitlines() if line.startswith("chat ")]
+    assert sorted(heads) == sorted(f"chat {each}" for each in threads)
+    code, said = await _run("show", "1", "--contact", "waha:ana")
+    assert (code, "say which" in said) == (2, True)
+    code, said = await _run("show", "1", "--contact", "waha:ana", "--chat", threads[0])
+    assert (code, "boiler 0" in said) == (0, True)

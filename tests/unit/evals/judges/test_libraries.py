@@ -22,7 +22,7 @@ def test_an_absent_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(BadInputError) as raised:
         load("--cross-check", "ragas")
     assert str(raised.value) == (
-        "--cross-check needs ragas, which is not installed: pip install 'recollect[evals]'"
+        "--cross-check needs ragas, which is not installed: make setup, or pip install '.[evals]'"
     )
 
 
@@ -40,7 +40,7 @@ def test_without_ragas_the_flag_ends_with_2_before_any_store_is_opened(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ragas", None)
     assert cli.main(["recall", "--cases", CASES, "--system", "bm25", "--cross-check"]) == 2
-    assert "pip install 'recollect[evals]'" in capsys.readouterr().err
+    assert "make setup, or pip install '.[evals]'" in capsys.readouterr().err
 
 
 def test_a_run_without_the_flags_imports_neither_library(tmp_path: Path) -> None:
