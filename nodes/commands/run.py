@@ -197,7 +197,8 @@ def why_text(receipt: Receipt, readings: Sequence[Reading]) -> str:
     else:
         lines = _used_first(receipt.use, readings, without)
     if beside := beside_line(receipt):
-        lines.append(f"The model was shown {beside}, too.")
+        is_own = receipt.use is not None and receipt.use.is_exact
+        lines.append(f"{'At hand were' if is_own else 'The model was shown'} {beside}, too.")
     if left_out := left_out_line(receipt):
         lines.append(f"{left_out}.")
     if manner:

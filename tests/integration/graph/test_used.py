@@ -63,7 +63,7 @@ async def test_the_offline_responder_says_exactly_what_it_used(offline: Agent) -
     why = str(shown["why"])
     assert why.startswith("The last reply used:\n- fact home: Leeds")
     assert "\nAt hand, and not used:\n- fact allergy: nuts" in why
-    assert "\nThe model was shown 2 lines of this chat, too." in why
+    assert "\nAt hand were 2 lines of this chat, too." in why
     assert str(shown["line"]).startswith("used: home Leeds · at hand: allergy nuts")
 
 
