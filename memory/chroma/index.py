@@ -44,6 +44,7 @@ _OVERFETCH = 2
 _PAGE = 10_000
 # How long the first vectors of a collection take to be written.
 _SETTLED_S = 0.1
+_NOT_WRITTEN = "Nothing found on disk"
 # How long a collection is asked with a filter once the best of it were mostly others'.
 _SHARED_S = 600.0
 
@@ -329,9 +330,14 @@ class ChromaVectorIndex(VectorIndex):
             try:
                 found = await ask()
             except InternalError:
-                # Chroma finds "nothing on disk" where the first vectors are just being written.
                 await asyncio.sleep(_SETTLED_S)
-                found = await ask()
+                try:
+                    found = await ask()
+                except InternalError as error:
+                    # The first vectors of a collection are just being written: none is there yet.
+                    if _NOT_WRITTEN in str(error):
+                        return []
+                    raise
             distances = found["distances"] or [[]]
             return list(zip(found["ids"][0], distances[0], strict=True))
 

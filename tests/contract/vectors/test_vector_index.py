@@ -10,7 +10,9 @@ from uuid import uuid4
 
 import chromadb
 import pytest
+from chromadb.api.models.AsyncCollection import AsyncCollection
 from chromadb.api.types import Where
+from chromadb.errors import InternalError
 
 from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
 from memory.domain.recalls import Hit, VectorItem
@@ -211,6 +213,21 @@ class TestChromaVectorIndex(VectorIndexContract):
         assert await index.search(tenant, "message", ["a"], X, 5) == []
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         assert len(await index.search(tenant, "message", ["a"], X, 5)) == 1
+
+    async def test_what_is_just_being_written_first_is_not_there_yet(
+        self, index: ChromaVectorIndex, tenant: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
+        told = ["Error creating hnsw segment reader: Nothing found on disk"]
+
+        async def broken(*_: object, **__: object) -> object:
+            raise InternalError(told[0])
+
+        monkeypatch.setattr(AsyncCollection, "query", broken)
+        assert await index.search(tenant, "message", ["a"], X, 5) == []
+        told[0] = "disk I/O error"
+        with pytest.raises(StoreUnavailable):
+            await index.search(tenant, "message", ["a"], X, 5)
 
     async def test_a_shard_is_filtered_only_while_others_have_most_of_it(
         self, index: ChromaVectorIndex, tenant: str, monkeypatch: pytest.MonkeyPatch
