@@ -20,7 +20,7 @@ test check gate: export TMPDIR := $(SCRATCH)
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup scratch test check gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
+.PHONY: help run setup scratch test check every-test gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -60,8 +60,7 @@ test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the pa
 # Where it makes a difference whose servers the stores are.
 ON_SERVERS := $(addprefix tests/e2e/,test_doctor.py test_serve.py)
 
-check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every test and the gate, as CI does
-	@$(PYTEST) --durations=30
+check: $(VENV)/all.stamp lint types imports every-test ## lint, types, import rules, every test and the gate, as CI does
 	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
 	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
 	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 $(ON_SERVERS); \
@@ -69,6 +68,9 @@ check: $(VENV)/all.stamp lint types imports ## lint, types, import rules, every 
 	  echo "left out: end-to-end tests on separate servers; .ci/run starts them"; \
 	fi
 	@$(MAKE) --no-print-directory gate
+
+every-test: $(VENV)/all.stamp
+	@$(PYTEST) --durations=30
 
 lint: $(VENV)/all.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -28,7 +28,7 @@ from tests.stores import copy_stores, reachable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-MESSAGES = 800
+MESSAGES = 400
 WITHIN_S = 120.0
 CASES = ROOT / "datasets" / "recall" / "own.jsonl"
 
@@ -93,7 +93,7 @@ def _kill_below(servers: EmbeddedStores, process: subprocess.Popen[str], most: i
 
 async def _recalled(stores: Stores) -> list[Recalled]:
     scope = Scope("ours", "waha:ana", "contact:waha:ana", is_group=False)
-    found = await recall(stores.memory, scope, "which boat is number 700", START, 10)
+    found = await recall(stores.memory, scope, "which boat is number 350", START, 10)
     return list(found.entries)
 
 
@@ -113,7 +113,7 @@ async def test_killed_half_way_it_goes_on_while_the_old_answers(
             process = await asyncio.to_thread(_started, settings)
             left = await asyncio.to_thread(_kill_below, servers, process, most)
             assert left < least
-            least, most = left + 1, left - 200
+            least, most = left + 1, left - MESSAGES // 4
             assert await _recalled(stores) == before
         process = await asyncio.to_thread(_started, settings)
         out, err = await asyncio.to_thread(process.communicate)
