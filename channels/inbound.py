@@ -21,10 +21,14 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class SystemEvent:
-    """Something that happened in a chat; `message` is its line for the transcript."""
+    """Something that happened in a chat; `message` is its line for the transcript.
+
+    `about`: the id of the message that it is about, where it is about one and names it.
+    """
 
     event: str
     message: Message
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,10 +119,14 @@ class Agent:
         settings = self.stores.settings
         return ChatRef(settings.tenant, "web", "local", contact or settings.contact)
 
-    async def take_in(self, message: Message) -> Intake:
-        """Store a channel's message, durably; its turn is run by whoever works on the chat."""
+    async def take_in(self, message: Message, about: str = "") -> Intake:
+        """Store a channel's message, durably; its turn is run by whoever works on the chat.
+
+        `about`: the uid of the message that it is about, if it is about one.
+        """
         stores = self.stores
-        return await take_in(stores.memory, message, stores.clock(), for_worker=True)
+        now = stores.clock()
+        return await take_in(stores.memory, message, now, for_worker=True, about=about)
 
     async def send(self, message: Message) -> AsyncIterator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.

@@ -69,6 +69,10 @@ class InvalidMessage(RecollectError):
     """A message cannot be stored as it is."""
 
 
+class ImportErased(RecollectError):
+    """What this file holds was erased together with a person: nothing of it is imported again."""
+
+
 class RebuildReplaced(RecollectError):
     """Another rebuild, for another embedder, has taken the place of this one."""
 

@@ -8,7 +8,7 @@ arrive under a hidden and under a phone id, with one bare id.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from types import MappingProxyType
@@ -277,7 +277,16 @@ def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Igno
     text = f"[reaction {symbol}]" if symbol else "[reaction removed]"
     at = _time(payload.timestamp, session.at)
     # Never the id of a message: an engine may name the reaction as what it is a reaction to.
-    return _system(session, parts.chat, f"reaction-{parts.bare}", text, at)
+    line = _system(session, parts.chat, f"reaction-{parts.bare}", text, at)
+    return replace(line, about=_reacted_to(payload))
+
+
+def _reacted_to(payload: ReactionPayload) -> str:
+    """Return the id of the message that a reaction is to; empty where none can be read."""
+    try:
+        return bare_message_id(payload.reaction.message_id or "", "payload.reaction.messageId")
+    except MalformedPayload:
+        return ""
 
 
 def _edit(session: _Session, payload: EditPayload) -> Edit | Ignored:

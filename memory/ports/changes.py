@@ -63,8 +63,11 @@ class Identities(Protocol):
         """Return the hidden ids that an id stands for."""
         ...
 
-    async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:
-        """Remember pairs and return the new ones. What contradicts a known pair is left out."""
+    async def learn(self, pairs: Sequence[Pair], how: str, told_by: str = "") -> list[Pair]:
+        """Remember pairs and return the new ones. What contradicts a known pair is left out.
+
+        `told_by`: the uid of the message that came with them; none is learned of an erased one.
+        """
         ...
 
     async def unjoined(self, tenant: str, limit: int) -> list[Pair]:

@@ -15,7 +15,11 @@ class Imports(Protocol):
         ...
 
     async def begin(self, plan: ImportPlan) -> ImportState:
-        """Note an import and that its contact may hear its chats; one already noted stays."""
+        """Note an import and that its contact may hear its chats; one already noted stays.
+
+        Raises:
+            ImportErased: what it brought was erased with its person.
+        """
         ...
 
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:

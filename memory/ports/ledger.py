@@ -21,13 +21,15 @@ class Ledger(Protocol):
         history: bool = False,
         arrived_at: datetime | None = None,
         look_in_s: float | None = None,
+        about: str = "",
     ) -> list[Recorded]:
         """Store messages; one already stored is left as it is. Results in input order.
 
         Contacts' messages and the owner's commands (`Message.awaits_turn`) wait for a turn, unless
         they are `history`, which is never answered. `arrived_at`: None for the database's clock.
         `look_in_s`: what is new in a chat has a worker look at it so many seconds later; the
-        messages are then of one chat. None: no worker is told.
+        messages are then of one chat. None: no worker is told. `about`: the uid of what they are
+        about. What was erased, or is about what was, is left out: it is known, in place 0.
         """
         ...
 

@@ -24,7 +24,8 @@ MAX_CACHED = 100_000
 
 _LEARN = """
 insert into identities (tenant, channel, alias, canonical, account, how)
-values (%s, %s, %s, %s, %s, %s) on conflict (tenant, channel, alias) do nothing
+select %s, %s, %s, %s, %s, %s where not is_erased(%s, %s)
+on conflict (tenant, channel, alias) do nothing
 returning alias
 """
 
@@ -76,7 +77,7 @@ class PostgresIdentities(Identities):
             return frozenset(row["alias"] for row in await cursor.fetchall())
 
     @override
-    async def learn(self, pairs: Sequence[Pair], how: str) -> list[Pair]:
+    async def learn(self, pairs: Sequence[Pair], how: str, told_by: str = "") -> list[Pair]:
         fresh = [p for p in pairs if (p.tenant, p.channel, p.alias) not in self._known]
         new = []
         for pair in fresh:
@@ -90,6 +91,8 @@ class PostgresIdentities(Identities):
                         storable(pair.canonical),
                         pair.account,
                         how,
+                        pair.tenant,
+                        told_by,
                     ],
                 )
                 if await cursor.fetchone() is not None:
@@ -103,6 +106,11 @@ class PostgresIdentities(Identities):
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_UNJOINED, {"tenant": tenant, "limit": limit})
             return [Pair(**row) for row in await cursor.fetchall()]
+
+    def clear(self) -> None:
+        """Forget which pairs are known: what was erased is read anew."""
+        self._known.clear()
+        self._unknown_until.clear()
 
     @override
     async def joined(self, pair: Pair) -> None:

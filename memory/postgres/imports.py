@@ -9,6 +9,7 @@ from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.imports import Extent, ImportPlan, ImportState
+from memory.errors import ImportErased
 from memory.ports.imports import Imports
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -28,6 +29,7 @@ select %(tenant)s, %(digest)s, %(kind)s, %(file_name)s, %(reading)s, %(contact_i
   %(anchors)s, %(threads)s::uuid[], %(total)s,
   (select count(*) from messages m join sessions s using (session_id)
    where s.tenant = %(tenant)s and s.thread_id = any(%(threads)s::uuid[]))
+where not is_erased(%(tenant)s, 'import:' || %(digest)s)
 on conflict (tenant, digest) do nothing
 """
 
@@ -81,7 +83,7 @@ class PostgresImports(Imports):
             await connection.execute(_AUDIENCE, keys)
         state = await self.find(plan.tenant, plan.digest)
         if state is None:
-            raise LookupError("the import was removed while it began")
+            raise ImportErased
         return state
 
     @override

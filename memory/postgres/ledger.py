@@ -78,10 +78,13 @@ class PostgresLedger(Ledger):
         history: bool = False,
         arrived_at: datetime | None = None,
         look_in_s: float | None = None,
+        about: str = "",
     ) -> list[Recorded]:
         if not messages:
             return []
         rows = [_row(place, m) for place, m in enumerate({m.uid: m for m in messages}.values())]
+        if about:
+            rows = [row | {"about_uid": about} for row in rows]
         keys = {"messages": Jsonb(rows), "history": history, "arrived_at": arrived_at}
         async with self._pool.connection() as connection:
             statement = _RECORD
@@ -93,7 +96,12 @@ class PostgresLedger(Ledger):
             if waited_for:
                 async with connection.transaction():
                     await apply_waiting(connection, waited_for)
-        return [Recorded(m.uid, found[m.uid]["seq"], found[m.uid]["is_new"]) for m in messages]
+        return [
+            Recorded(m.uid, row["seq"], row["is_new"])
+            if (row := found.get(m.uid))
+            else Recorded(m.uid, 0, is_new=False)
+            for m in messages
+        ]
 
     @override
     async def claim(

@@ -42,8 +42,17 @@ class PostgresPauses(Pauses):
         async with self._pool.connection() as connection:
             await connection.execute(
                 "insert into pauses (tenant, source, scope, kind, began_at, ends_at)"
-                " values (%s, %s, %s, %s, %s, %s) on conflict do nothing",
-                [tenant, source, storable(scope), kind, began_at, ends_at],
+                " select %(tenant)s, %(source)s, %(scope)s, %(kind)s, %(began)s::timestamptz,"
+                " %(ends)s::timestamptz where not is_erased(%(tenant)s, %(source)s)"
+                " on conflict do nothing",
+                {
+                    "tenant": tenant,
+                    "source": source,
+                    "scope": storable(scope),
+                    "kind": kind,
+                    "began": began_at,
+                    "ends": ends_at,
+                },
             )
 
     @override

@@ -96,8 +96,9 @@ _WAIT = """
 insert into waiting_changes
   (uid, tenant, channel, account, chat_id, kind, action_id, target_id, content, author_ids, from_me,
    changed_at)
-values (%(uid)s, %(tenant)s, %(channel)s, %(account)s, %(chat)s, %(kind)s, %(action)s, %(target)s,
-  %(text)s, %(authors)s, %(from_me)s, %(at)s)
+select %(uid)s::uuid, %(tenant)s, %(channel)s, %(account)s, %(chat)s, %(kind)s, %(action)s,
+  %(target)s, %(text)s, %(authors)s::text[], %(from_me)s, %(at)s::timestamptz
+where not is_erased(%(tenant)s, %(uid)s::uuid::text)
 on conflict (uid, kind, action_id) do nothing
 returning change_id
 """

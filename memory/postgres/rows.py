@@ -67,7 +67,7 @@ def storable(text: str) -> str:
 
 
 def message_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
-    """Return a message as the JSON object that `insert_messages.sql` reads."""
+    """Return a message as the JSON object that `record_messages` reads."""
     quote = message.quote
     return {
         "uid": message.uid,
@@ -95,6 +95,7 @@ def message_json(message: Message) -> dict[str, Any]:  # Any: a JSON object
         "withheld": message.withheld or message.is_command,
         "teaches": message.teaches,
         "awaits_turn": message.awaits_turn,
+        "quoted_uid": message_uid(message.chat, quote.message_id) if quote else None,
         "quote": {
             "message_id": storable(quote.message_id),
             "text": storable(quote.text),

@@ -38,13 +38,15 @@ async def take_in(
     policy: Policy | None = None,
     *,
     for_worker: bool = False,
+    about: str = "",
 ) -> Intake:
     """Store a message unless it is an echo of a reply of ours, which has its row already (W6).
 
     What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
     `policy`: what holds in the chat, where the caller knows it. `for_worker`: a worker looks at the
-    chat when the sender has been quiet, at the owner's order at once.
+    chat when the sender has been quiet, at the owner's order at once. `about`: the uid of what
+    it is about; nothing is stored of what was erased, or is about what was.
     """
     if message.actor in _OWN and await memory.outbox.match_echo(message):
         return Intake("echo", message)
@@ -62,7 +64,9 @@ async def take_in(
             arrived_at + timedelta(seconds=policy.takeover_s),
         )
     look_in_s = _quiet_s(judged, policy) if for_worker and judged.awaits_turn else None
-    (recorded,) = await memory.ledger.record([judged], arrived_at=arrived_at, look_in_s=look_in_s)
+    (recorded,) = await memory.ledger.record(
+        [judged], arrived_at=arrived_at, look_in_s=look_in_s, about=about
+    )
     await note_rules(memory, [judged], policy.never)
     return Intake("new" if recorded.is_new else "known", judged)
 

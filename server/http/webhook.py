@@ -12,12 +12,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 
 from channels.errors import MalformedPayload
-from channels.inbound import Edit, Inbound, Revoke, SystemEvent
+from channels.inbound import Ack, Edit, Inbound, Revoke, SystemEvent
 from channels.waha.accounts import lid_pairs, own_ids
 from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
-from memory.domain.chats import Message
+from memory.domain.chats import Message, message_uid
 from server.http.body import read_body
 from server.http.errors import Refused
 from server.receiving.intake import guarded, handle, keep_unreadable
@@ -115,10 +115,25 @@ async def _read(service: Service, account: str, event: object) -> Inbound:
     ours = own_ids(event)
     await stores.memory.identities.remember_own(CHANNEL, account, ours)
     told = {lid: jid for lid, jid in lid_pairs(event).items() if not ours & {lid, jid}}
-    if await service.gateway.learn(tenant, account, told, "webhook"):
+    uid = _uid(first)
+    if await service.gateway.learn(tenant, account, told, "webhook", uid):
         service.follow_up.wake()
-    resolved = await service.gateway.resolve(tenant, account, _named(first))
+    resolved = await service.gateway.resolve(tenant, account, _named(first), uid)
     return guarded(lambda: reading(resolved)) if resolved else first
+
+
+def _uid(inbound: Inbound) -> str:
+    """Return the uid of the message that an event is, or changes, or is about; empty: of none."""
+    match inbound:
+        case Message():
+            return inbound.uid
+        case SystemEvent():
+            about = inbound.about
+            return message_uid(inbound.message.chat, about) if about else inbound.message.uid
+        case Ack() | Edit() | Revoke():
+            return message_uid(inbound.chat, inbound.message_id)
+        case _:
+            return ""
 
 
 def _named(inbound: Inbound) -> list[str]:

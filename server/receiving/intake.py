@@ -10,7 +10,7 @@ from channels.errors import MalformedPayload
 from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain.changes import Change
 from memory.domain.channels import traits_of
-from memory.domain.chats import ChatRef, Message, Pair
+from memory.domain.chats import ChatRef, Message, Pair, message_uid
 from server.service import Service
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,9 @@ async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -
         case Message():
             return await _message(service, inbound)
         case SystemEvent():
-            return await _message(service, inbound.message)
+            chat = inbound.message.chat
+            about = message_uid(chat, inbound.about) if inbound.about else ""
+            return await _message(service, inbound.message, about)
         case Edit() | Revoke():
             return await _change(service, account, inbound, raw)
         case ChatMoved():
@@ -73,12 +75,12 @@ async def keep_unreadable(
     return UNREADABLE
 
 
-async def _message(service: Service, message: Message) -> str:
+async def _message(service: Service, message: Message, about: str = "") -> str:
     # A clock ahead of ours: what is stated in the future would outdo all that is stated after it.
     # Channels count whole seconds, so the next message must not look older than this one.
     now = service.agent.stores.clock().replace(microsecond=0)
     message = replace(message, sent_at=min(message.sent_at, now))
-    taken = await service.agent.take_in(message)
+    taken = await service.agent.take_in(message, about)
     if taken.outcome == "known":
         await _learn_from_twin(service, message)
     return taken.outcome

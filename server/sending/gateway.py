@@ -61,8 +61,12 @@ class Gateway:
             self._clients[session] = WahaClient(self._url, self._key, session, self._http)
         return self._clients[session]
 
-    async def resolve(self, tenant: str, session: str, ids: Iterable[str]) -> Mapping[str, str]:
+    async def resolve(
+        self, tenant: str, session: str, ids: Iterable[str], told_by: str = ""
+    ) -> Mapping[str, str]:
         """Return hidden id -> phone id for those of the ids that are known, and ask for the rest.
+
+        `told_by`: see `learn`.
 
         A session that does not answer, or does not know, is not asked again for ten minutes.
         """
@@ -81,15 +85,18 @@ class Gateway:
         pairs = {lid: phone for lid, phone in zip(wanted, found, strict=True) if phone}
         if not pairs:
             return known
-        await self.learn(tenant, session, pairs, "gateway")
+        await self.learn(tenant, session, pairs, "gateway", told_by)
         return await self._identities.resolve(tenant, CHANNEL, hidden)
 
     async def learn(
-        self, tenant: str, session: str, pairs: Mapping[str, str], how: str
+        self, tenant: str, session: str, pairs: Mapping[str, str], how: str, told_by: str = ""
     ) -> list[Pair]:
-        """Remember hidden id -> phone id pairs for every process; return the new ones."""
+        """Remember hidden id -> phone id pairs for every process; return the new ones.
+
+        `told_by`: the uid of the message that named them; none is learned of one that was erased.
+        """
         told = [Pair(tenant, CHANNEL, session, lid, phone) for lid, phone in pairs.items()]
-        return await self._identities.learn(told, how) if told else []
+        return await self._identities.learn(told, how, told_by) if told else []
 
     async def _ask(self, session: str, lid: str) -> str | None:
         if len(self._asked_at) >= MAX_ASKED:
