@@ -17,6 +17,7 @@ from memory.domain.channels import traits_of
 from memory.domain.chats import Message
 from memory.domain.work import ONE, Delivery, DeliveryStatus, Room
 from memory.ports.work import Outbox
+from memory.postgres.erasures import echo_name
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
@@ -72,13 +73,17 @@ with match as (
     o.echo_message_id = '' desc, abs(extract(epoch from %(sent_at)s - o.tried_at)),
     o.delivery_id
   limit 1 for update of o
+), confirmed as (
+  update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
+    sent_message_id = coalesce(nullif(sent_message_id, ''), %(id)s),
+    echo_message_id = case
+      when echo_message_id in ('', sent_message_id) then %(id)s else echo_message_id end
+  from match where o.delivery_id = match.delivery_id
+  returning o.delivery_id
 )
-update outbox o set status = 'sent', settled_at = coalesce(settled_at, now()),
-  sent_message_id = coalesce(nullif(sent_message_id, ''), %(id)s),
-  echo_message_id = case
-    when echo_message_id in ('', sent_message_id) then %(id)s else echo_message_id end
-from match where o.delivery_id = match.delivery_id
-returning o.delivery_id
+select delivery_id from confirmed
+union all select null where is_erased(%(tenant)s, %(gone)s)
+  and not exists (select from confirmed)
 """
 
 _COUNTS = """
@@ -212,9 +217,10 @@ class PostgresOutbox(Outbox):
         """Confirm the delivery that an own-account message echoes, if there is one.
 
         An echo may come before the send call returns, and under another id than it returned: such
-        an id is remembered, and no further one is taken for an echo of that delivery.
+        an id is remembered, and no further one is taken for an echo of that delivery. That of a
+        delivery that was erased since is one, too.
         """
-        traits = traits_of(message.chat.channel)
+        traits, printed = traits_of(message.chat.channel), fingerprint(storable(message.text))
         keys = {
             "tenant": message.chat.tenant,
             "hidden": traits.hidden_suffix,
@@ -225,13 +231,16 @@ class PostgresOutbox(Outbox):
             "is_hidden": traits.is_hidden(message.chat.chat_id),
             "id": storable(message.message_id),
             "sent_at": message.sent_at,
-            "print": fingerprint(storable(message.text)),
+            "print": printed,
+            "gone": echo_name(
+                message.chat.channel, message.chat.account, message.chat.chat_id, printed
+            ),
         }
         for _ in range(_ECHO_TRIES):
             async with self._pool.connection() as connection:
                 cursor = await connection.execute(_MATCH_ECHO.encode(), keys)
                 if (row := await cursor.fetchone()) is not None:
-                    for tell in self._told:
+                    for tell in self._told if row["delivery_id"] else ():
                         tell(str(row["delivery_id"]))
                     return True
         return False
