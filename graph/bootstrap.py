@@ -29,6 +29,7 @@ from memory.facts.marked import AskedBeside, MarkedFacts
 from memory.facts.ruled import RuledReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
+from memory.ports.erasures import Traces
 from memory.ports.facts import FactStore
 from memory.ports.marks import KnownFacts, Marks
 from memory.ports.outages import Outages
@@ -45,6 +46,7 @@ from memory.postgres.contact_states import PostgresContactStates
 from memory.postgres.contents import PostgresContents
 from memory.postgres.corrections import PostgresCorrections
 from memory.postgres.episodes import PostgresEpisodes
+from memory.postgres.erasures import PostgresErasures
 from memory.postgres.events import PostgresEvents
 from memory.postgres.exports import PostgresExports
 from memory.postgres.identities import PostgresIdentities
@@ -69,6 +71,7 @@ from memory.postgres.replies import PostgresReplies
 from memory.postgres.revisions import PostgresRevisions
 from memory.postgres.timelines import PostgresTimelines
 from memory.postgres.tokens import PostgresTokenVectors
+from memory.postgres.traces import PostgresTraces
 from memory.postgres.turns import PostgresTurns
 from memory.postgres.uses import PostgresUses
 from memory.projection.contact_states import ContactStates
@@ -83,6 +86,7 @@ from memory.projection.tokens import MessageTokens
 from memory.projection.uses import MessageUses
 from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
+from memory.trust.traces import VectorTraces
 
 log = logging.getLogger(__name__)
 
@@ -150,12 +154,17 @@ async def open_stores(
         asked = None if settings.recall_model == "off" else models.query_model(settings)
         outages = Outages(_patience_s(settings))
         marks, rules = PostgresMarks(pool), PostgresKeepingRules(pool)
-        facts, known, entities = await stack.enter_async_context(
+        facts, known, entities, graph = await stack.enter_async_context(
             _facts(settings, pool, marks, outages, given.clock)
         )
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
+        topics = embedder
+        if settings.embeddings is not None and given.embedder is None:
+            topics = RecentVectors(await models.topics_embedder())
+        backlog, lexical = PostgresBacklog(pool), PostgresLexicalIndex(pool)
+        identities = PostgresIdentities(pool)
         memory = Memory(
             ledger=PostgresLedger(pool),
             turns=PostgresTurns(pool),
@@ -164,8 +173,8 @@ async def open_stores(
             breakers=PostgresBreakers(pool),
             jobs=PostgresJobs(pool),
             locks=locks,
-            lexical=PostgresLexicalIndex(pool),
-            backlog=PostgresBacklog(pool),
+            lexical=lexical,
+            backlog=backlog,
             rebuilds=PostgresRebuilds(pool),
             facts=MarkedFacts(facts, known),
             all_facts=MarkedFacts(facts, known, shows_withheld=True),
@@ -184,11 +193,14 @@ async def open_stores(
             contents=PostgresContents(pool),
             timelines=PostgresTimelines(pool),
             exports=PostgresExports(pool),
+            erasures=PostgresErasures(pool),
+            traces=(PostgresTraces(pool), VectorTraces(vectors, backlog), *graph),
+            caches=(embedder, topics, lexical, identities),
             vectors=vectors,
             tokens=PostgresTokenVectors(pool),
             embedder=embedder,
             revisions=PostgresRevisions(pool),
-            identities=PostgresIdentities(pool),
+            identities=identities,
             moves=PostgresMoves(pool),
             events=PostgresEvents(pool),
             imports=PostgresImports(pool),
@@ -200,9 +212,6 @@ async def open_stores(
             rewriter=asked if settings.recall_model in ("rewrite", "both") else None,
             reranker=asked if settings.recall_model in ("rerank", "both") else None,
         )
-        topics = embedder
-        if settings.embeddings is not None and given.embedder is None:
-            topics = RecentVectors(await models.topics_embedder())
         projector = _projector(memory, settings, given.clock, topics)
         if not rebuilds:
             await _serve(memory, projector)
@@ -339,17 +348,18 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 @asynccontextmanager
 async def _facts(
     settings: Settings, pool: Pool, marks: Marks, outages: Outages, clock: Clock
-) -> AsyncIterator[tuple[FactStore, KnownFacts, EntityStore]]:
+) -> AsyncIterator[tuple[FactStore, KnownFacts, EntityStore, tuple[Traces, ...]]]:
     if settings.neo4j_uri is None:
         from memory.postgres.entities import PostgresEntityStore
         from memory.postgres.facts import PostgresFactStore
         from memory.postgres.known_facts import PostgresKnownFacts
 
         known = PostgresKnownFacts(pool, clock)
-        yield PostgresFactStore(pool, clock), known, PostgresEntityStore(pool)
+        yield PostgresFactStore(pool, clock), known, PostgresEntityStore(pool), ()
         return
     from memory.neo4j.entities import Neo4jEntityStore
     from memory.neo4j.facts import neo4j_store
+    from memory.neo4j.traces import Neo4jTraces
 
     password = settings.neo4j_password.get_secret_value()
     store = neo4j_store(settings.neo4j_uri, settings.neo4j_user, password, clock)
@@ -357,7 +367,8 @@ async def _facts(
         if await outages.ask("facts", store.greet, tolerates=Transient):
             await store.prepare()
         entities = Neo4jEntityStore(store.driver, store.address)
-        yield store, AskedBeside(store, marks), entities
+        traces = Neo4jTraces(store.driver, store.address)
+        yield store, AskedBeside(store, marks), entities, (traces,)
     finally:
         await store.close()
 

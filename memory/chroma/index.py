@@ -163,6 +163,15 @@ class ChromaVectorIndex(VectorIndex):
         await self._remove(kind, scope, {"scope": scope})
 
     @override
+    async def delete_known(self, tenant: str, contact_id: str) -> None:
+        async def call(collection: AsyncCollection) -> None:
+            await collection.delete(where={"$and": [{"tenant": tenant}, {"contact": contact_id}]})
+
+        for shard in range(SHARDS):
+            name = self._collection_name("knowledge", shard)
+            await self._collections.run(name, call, create=False)
+
+    @override
     async def delete_items(
         self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
     ) -> None:

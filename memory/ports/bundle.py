@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
@@ -9,6 +10,7 @@ from memory.ports.contact_states import ContactStates
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
 from memory.ports.episodes import Episodes
+from memory.ports.erasures import Cached, Erasures, Traces
 from memory.ports.exports import Exports
 from memory.ports.facts import Corrections, FactStore
 from memory.ports.imports import Imports
@@ -36,7 +38,8 @@ class Memory:
     """The ports on open stores; `graph/stores.py` chooses the adapters.
 
     `facts` are those that may be shown; `all_facts`, for the owner's eyes and hands, are the same
-    with those that are never to be recalled.
+    with those that are never to be recalled. `traces` are all stores, to be asked for what was
+    erased, `caches` what this process keeps copies in.
     """
 
     ledger: Ledger
@@ -66,6 +69,9 @@ class Memory:
     contents: Contents
     timelines: Timelines
     exports: Exports
+    erasures: Erasures
+    traces: Sequence[Traces]
+    caches: Sequence[Cached]
     vectors: VectorIndex
     tokens: TokenVectors
     embedder: Embedder

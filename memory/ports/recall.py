@@ -118,6 +118,10 @@ class VectorIndex(Protocol):
         """Remove an anchor's vectors."""
         ...
 
+    async def delete_known(self, tenant: str, contact_id: str) -> None:
+        """Remove the vectors of all facts about a contact, under whatever anchor they are."""
+        ...
+
     async def delete_items(
         self, tenant: str, kind: VectorKind, anchor: str, item_ids: Sequence[str]
     ) -> None:

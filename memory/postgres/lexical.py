@@ -77,6 +77,10 @@ class PostgresLexicalIndex(LexicalIndex):
         self._pool = pool
         self._lines = LatestLines()
 
+    def clear(self) -> None:
+        """Forget the lines that are kept."""
+        self._lines.clear()
+
     @override
     async def search(self, tenant: str, anchors: Sequence[str], query: str, limit: int) -> Lexical:
         keys = {

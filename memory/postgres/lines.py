@@ -83,6 +83,11 @@ class LatestLines:
         self._held = 0
         self._kept: OrderedDict[str, tuple[_State, Line]] = OrderedDict()
 
+    def clear(self) -> None:
+        """Forget all that is kept."""
+        self._kept.clear()
+        self._held = 0
+
     async def read(
         self,
         connection: AsyncConnection[DictRow],

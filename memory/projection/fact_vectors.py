@@ -42,7 +42,8 @@ class FactVectors(Projection):
         known = [await self.memory.all_facts.history(tenant, contact) for contact in contacts]
         for contact, facts in zip(contacts, known, strict=True):
             if not facts:
-                await index.delete(tenant, "knowledge", f"contact:{contact}")
+                # In groups, too: of which of them, nothing is left to tell.
+                await index.delete_known(tenant, contact)
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
 
     @override

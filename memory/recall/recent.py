@@ -35,6 +35,10 @@ class RecentVectors:
         """Identity of the vectors of pieces."""
         return self._embedder.token_space
 
+    def clear(self) -> None:
+        """Forget the texts and their vectors."""
+        self._read.clear()
+
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts; one vector each, in order."""
         return [each.vector for each in await self.read(texts)]
