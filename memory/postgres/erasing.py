@@ -145,7 +145,8 @@ _JOBS: Final = """status <> 'doing' and args ->> 'tenant' = %(tenant)s
   and lock in (select thread_id::text from gone_chats)"""
 _UNREADABLE: Final = """tenant = %(tenant)s and channel = %(channel)s
   and encode(body, 'escape') ~ %(pattern)s"""
-_NAMED: Final = """tenant = %(tenant)s and (rules -> 'blocked' ?| %(spellings)s::text[]
+_NAMED: Final = """tenant = %(tenant)s and split_part(scope, '/', 1) = %(channel)s
+  and (rules -> 'blocked' ?| %(spellings)s::text[]
   or rules -> 'allowed' ?| %(spellings)s::text[])"""
 
 COUNTED: Final = {
@@ -170,6 +171,7 @@ COUNTED: Final = {
     "checkpoints": ("checkpoints", _BY_THREAD),
     "ids": ("identities", _IDENTITIES),
     "imports": ("imports", _OF),
+    "imported chats heard": ("audiences", _OF),
     "policies": ("policies", f"tenant = %(tenant)s and {_SCOPES}"),
     "policies that name them": ("policies", _NAMED),
     "pauses": ("pauses", f"tenant = %(tenant)s and {_SCOPES}"),

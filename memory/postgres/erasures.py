@@ -21,6 +21,8 @@ from memory.postgres.rows import storable
 
 LEAST_NEEDLE: Final = 8
 """Characters of an id that is looked for by itself: a shorter one may be anybody's word."""
+LEAST_READ: Final = 5
+"""Characters of an id by which what could not be read is known as theirs."""
 SAMPLE: Final = 24
 LEAST_TEXT, MOST_TEXT = 20, 80
 """Characters of a piece of what was said."""
@@ -171,7 +173,7 @@ async def _collect(
         "channel": channel,
         "names": sorted(names),
         "spellings": sorted(spellings),
-        "pattern": bounded(sorted(names)),
+        "pattern": bounded(sorted(name for name in names if len(name) >= LEAST_READ)),
         "facts": sorted(facts),
     }
     await connection.execute(erasing.TABLES.encode(), prepare=False)

@@ -72,6 +72,9 @@ LEFT_OUT: Final[dict[str, str]] = {
     "checkpoint_blobs": "copies of the latest messages, for a turn that was interrupted",
     "checkpoint_writes": "copies of the latest messages, for a turn that was interrupted",
     "checkpoint_migrations": "the database's own version",
+    "erasures": "receipts of erasures: figures, and a digest of whose",
+    "tombstones": "digests of what was erased",
+    "tombstone_salt": "what the digests are made with",
 }
 """Tables that are not read for an export, with the reason."""
 

@@ -12,15 +12,12 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 
-from memory.domain.erasures import AskedBy, Erasure, Looked, Needles
-from memory.errors import RecollectError, Transient
+from memory.domain.erasures import AskedBy, Erasure, ErasureExtent, Looked, Needles
+from memory.errors import Transient
 from memory.ports.bundle import Memory
 from memory.ports.erasures import Erased, Traces
 from memory.projection.projector import Projector
-
-
-class NothingKept(RecollectError):
-    """Nothing is kept of this contact."""
+from memory.trust.exporting import unknown
 
 
 class ErasureBusy(Transient):
@@ -51,7 +48,7 @@ async def erase(
     """Erase all that is kept of a person; return the receipt, which says what is still owed.
 
     Raises:
-        NothingKept: there is nothing.
+        UnknownContact: nothing is kept of them.
         ErasureBusy: their chats do not come to rest; nothing was changed.
         StoreUnavailable: the ledger's database cannot be reached; nothing was changed.
     """
@@ -70,8 +67,20 @@ async def erase(
         cached.clear()
     receipt = await memory.erasures.receipt(tenant, erased.erasure_id)
     if receipt is None:
-        raise NothingKept
+        raise unknown(contact_id)
     return receipt
+
+
+async def extent_of(memory: Memory, tenant: str, contact_id: str) -> ErasureExtent:
+    """Return what would go with a person.
+
+    Raises:
+        UnknownContact: nothing is kept of them.
+    """
+    extent = await memory.erasures.extent(tenant, contact_id)
+    if extent.is_empty:
+        raise unknown(contact_id)
+    return extent
 
 
 async def _look(stores: Sequence[Traces], tenant: str, needles: Needles) -> Looked | None:
@@ -89,7 +98,7 @@ async def _look(stores: Sequence[Traces], tenant: str, needles: Needles) -> Look
 
 async def _known(memory: Memory, tenant: str, contact_id: str) -> Needles:
     """Return what is known of a person before: with ids of facts, which no row of theirs names."""
-    extent = await memory.erasures.extent(tenant, contact_id)
+    extent = await extent_of(memory, tenant, contact_id)
     needles = await memory.erasures.needles(tenant, contact_id)
     with suppress(Transient):
         for each in extent.contacts:
@@ -110,9 +119,7 @@ async def _erased(
     clock = asyncio.get_running_loop().time
     deadline = clock() + pace.rest_s
     while clock() < deadline:
-        extent = await memory.erasures.extent(tenant, contact_id)
-        if extent.is_empty:
-            raise NothingKept(f"nothing is kept of {contact_id}")
+        extent = await extent_of(memory, tenant, contact_id)
         async with AsyncExitStack() as held:
             await _hold(memory, held, extent.threads, deadline)
             erased = await memory.erasures.erase(

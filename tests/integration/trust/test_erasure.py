@@ -21,7 +21,8 @@ from memory.domain.recalls import VectorItem
 from memory.domain.work import AuditLine
 from memory.errors import ImportErased
 from memory.recall.recall import Scope, recall
-from memory.trust.erasure import ErasureBusy, NothingKept, Pace, erase
+from memory.trust.erasure import ErasureBusy, Pace, erase
+from memory.trust.exporting import UnknownContact
 from memory.trust.traces import VectorTraces
 from memory.trust.verify import verify
 from tests.fakes.chat_model import ScriptedChatModel
@@ -114,7 +115,7 @@ async def test_every_store_is_asked_and_none_has_anything(
     assert len(await memory.events.kept([tenant], 10)) == 1
     reports = [each async for each in verify(memory, stores.projector.projections, [tenant], 3)]
     assert all(each.is_clean and not each.waiting for each in reports), reports
-    with pytest.raises(NothingKept, match=f"nothing is kept of {HER}"):
+    with pytest.raises(UnknownContact, match=f"nothing is kept of {HER}"):
         await erased(stores)
     group = {"chat": GROUP, "is_group": True, "mentions_agent": True}
     await answered(agent, his(stores, "And what did I see?", minutes=20, **group))
@@ -220,7 +221,7 @@ async def test_two_at_once_leave_one_receipt(stores: Stores) -> None:
     done, refused = sorted(outcomes, key=lambda each: isinstance(each, Exception))
     assert isinstance(done, Erasure)
     assert done.is_done
-    assert isinstance(refused, NothingKept)
+    assert isinstance(refused, UnknownContact)
     assert len(await stores.memory.erasures.receipts(stores.settings.tenant, 5)) == 1
 
 
