@@ -20,7 +20,17 @@ from graph.bootstrap import Overrides, open_agent
 from graph.door import Gate, check_address
 from graph.settings import BadSettings, Settings
 from memory.domain.channels import INGEST
-from server.http import contacts, context, episodes, facts, health, ingest, receipts, webhook
+from server.http import (
+    contacts,
+    context,
+    episodes,
+    erasing,
+    facts,
+    health,
+    ingest,
+    receipts,
+    webhook,
+)
 from server.http.errors import add_error_answers
 from server.listening import listen
 from server.receiving import telegram
@@ -36,7 +46,18 @@ from server.work.worker import Pace, Worker
 STOP_MARGIN_S = 2.0
 FOLLOW_UP_STOP_S = 5.0
 
-ROUTED = (webhook, telegram, context, contacts, episodes, facts, ingest, receipts, health)
+ROUTED = (
+    webhook,
+    telegram,
+    context,
+    contacts,
+    erasing,
+    episodes,
+    facts,
+    ingest,
+    receipts,
+    health,
+)
 
 log = logging.getLogger(__name__)
 

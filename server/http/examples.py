@@ -93,6 +93,23 @@ EXPORT: Final[dict[int | str, dict[str, Any]]] = {
     },
     404: {"description": "nothing is kept of this contact"},
 }
+ERASED: Final = {404: {"description": "nothing is kept of this contact"}} | _answered(
+    {
+        "erasure_id": UID,
+        "erased_at": SAID_AT,
+        "asked_by": "api",
+        "contact_digest": "0b1c65dd0c3d5d9a0f3e7a",
+        "counts": {"messages": 16, "chats": 1, "facts": 8, "chroma message": 8},
+        "owed": 0,
+        "set_aside": 0,
+        "probed_at": SAID_AT,
+        "places": 446,
+        "left": {},
+        "probe": "looked in 446 places, found nothing",
+        "done": True,
+        "stays": "what others said stays, in which they may be named; ...",
+    }
+)
 TIMELINE: Final = _answered(
     {
         "contact_id": WHO,
