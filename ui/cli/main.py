@@ -16,6 +16,7 @@ from ui.cli.completion import answer_shells, completion_app
 from ui.cli.contacts import contacts_app
 from ui.cli.datasets import datasets_app
 from ui.cli.episodes import episodes_app
+from ui.cli.erasing import erasing_app
 from ui.cli.facts import facts_app
 from ui.cli.init_command import init_app
 from ui.cli.mcp import mcp_app
@@ -45,6 +46,7 @@ memory_app.add_typer(rules_app, name="rules")
 app.add_typer(memory_app, name="memory")
 app.add_typer(facts_app, name="facts")
 app.add_typer(episodes_app, name="episodes")
+contacts_app.add_typer(erasing_app)
 app.add_typer(contacts_app, name="contacts")
 app.add_typer(mcp_app)
 
