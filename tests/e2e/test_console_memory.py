@@ -125,6 +125,30 @@ def test_a_part_has_an_address_until_another_view_is_chosen(console: str, page: 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_person_is_erased_where_the_name_is_typed(console: str, page: Page) -> None:
+    page.goto(f"{console}/?contact=web%3Azoe&view=memory&part=facts")
+    page.locator(".rc-add summary").click()
+    page.locator(".rc-add [name=key]").fill("home")
+    page.locator(".rc-add [name=value]").fill("Hull")
+    page.keyboard.press("Enter")
+    expect(page.locator(".rc-fact")).to_contain_text("Hull", timeout=WAIT_MS)
+    page.reload()
+    page.get_by_text("Erase this person …").click()
+    expect(page.locator(".rc-mem-counts")).to_contain_text("1 chats", timeout=WAIT_MS)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert serious(page) == []
+    name = page.get_by_label("Type zoe to erase")
+    name.fill("Zo")
+    page.keyboard.press("Enter")
+    expect(page.locator(".rc-outcome.rc-bad")).to_contain_text("Another name", timeout=WAIT_MS)
+    name.fill("zoe")
+    page.get_by_role("button", name="Erase", exact=True).click()
+    expect(page.get_by_label("Receipt")).to_contain_text("found nothing", timeout=WAIT_MS)
+    expect(page.locator("#rc-people a", has_text="zoe")).to_have_count(0, timeout=WAIT_MS)
+    expect(page.get_by_text("Erase this person …")).to_have_count(0)
+
+
 def test_who_turns_on_before_a_view_is_there_sees_the_last_one(console: str, page: Page) -> None:
     page.goto(f"{console}/?view=memory&part=notes")
     expect(page.get_by_label("What the agent shall know")).to_be_visible(timeout=WAIT_MS)

@@ -7,6 +7,8 @@ from typing import Final
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
+from ui.playground.render_erasing import ERASING
+
 PARTS: Final = {
     "facts": "Facts",
     "learned": "What was learned",
@@ -21,8 +23,8 @@ def shell_html(
 ) -> str:
     """Return the frame for a contact, filled with the HTML of a part, or of what a query found.
 
-    Of somebody of whom anything is kept it can be downloaded. No two are alike, so that what is
-    shown again is drawn again.
+    Of somebody of whom anything is kept it can be downloaded, and erased. No two are alike, so that
+    what is shown again is drawn again.
     """
     links = "".join(
         f"<a href='?{escape(_address(contact_id, part))}' data-part='{part}'>{title}</a>"
@@ -38,7 +40,7 @@ def shell_html(
         f" data-of='{escape(part)}' data-query='{escape(query)}'>"
         f"<nav class='rc-parts-of' aria-label='Memory'>{links}</nav>{_SEARCH}"
         "<div class='rc-outcome' role='status' aria-live='polite'></div>"
-        f"<div class='rc-mem-body'>{filled}</div></div>"
+        f"<div class='rc-mem-body'>{filled}</div>{ERASING if is_known else ''}</div>"
     )
 
 
@@ -97,6 +99,8 @@ const ask = async what => {
   }
   if (told.error) { tell(told.error, true); return false; }
   if (told.said) offer(tell(told.said), told);
+  if (told.gone !== undefined) element.querySelector('.rc-mem-gone').innerHTML = told.gone;
+  if (told.html === undefined) return true;
   if (mine !== asked) return true;
   const open = [...body().querySelectorAll('details[open] > summary')].map(unfolded);
   const found = body().querySelector('.rc-find')?.value || '';
@@ -185,9 +189,28 @@ element.addEventListener('click', async event => {
   await ask({ ...row?.dataset, ...button.dataset });
   button.disabled = false;
 });
+// Nobody is chosen who is no more: the list is asked for without them.
+const erased = async form => {
+  const last = form.querySelector('button');
+  last.disabled = true;
+  tell('Erasing …');
+  const isDone = await ask({ do: 'erase', typed: form.elements.typed.value });
+  last.disabled = false;
+  if (!isDone) return;
+  element.querySelector('.rc-mem-erase').remove();
+  element.querySelector('.rc-outcome').scrollIntoView({ block: 'center' });
+  const at = new URL(location);
+  at.searchParams.delete('contact');
+  history.replaceState(null, '', at);
+  document.dispatchEvent(new Event('visibilitychange'));
+};
+element.addEventListener('toggle', event => {
+  if (event.target.matches('.rc-mem-erase[open]')) ask({ do: 'weigh' });
+}, true);
 element.addEventListener('submit', async event => {
   event.preventDefault();
   const form = event.target;
+  if (form.dataset.do === 'erase') return erased(form);
   if (form.dataset.do === 'search') {
     const q = form.elements.q.value;
     long = q.length > 1000 ? q : '';
@@ -221,6 +244,17 @@ MEMORY_CSS: Final = """
 .rc-parts-of a[aria-current] { background: var(--rc-accent-soft);
   color: var(--rc-accent) !important; }
 .rc-parts-of .rc-mem-export { margin-left: auto; }
+.rc-mem-erase { margin-top: 28px; padding-top: 10px; border-top: 1px solid var(--rc-line); }
+.rc-mem-erase p { margin: 8px 0; }
+.rc-mem-erase form { display: flex; flex-wrap: wrap; gap: 8px; align-items: end; }
+.rc-mem-erase label { display: flex; flex-direction: column; gap: 2px; flex: 0 1 320px;
+  overflow-wrap: anywhere; }
+.rc-mem button.rc-mem-last { color: var(--rc-warn); border: 1px solid var(--rc-warn);
+  padding: 7px 14px; min-height: 38px; }
+.rc-mem ul.rc-mem-counts { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 16px;
+  margin: 6px 0; padding: 0; color: var(--rc-soft); }
+.rc-mem-counts b { color: var(--rc-ink); font-weight: 600; }
+.rc-mem-receipt p { margin: 6px 0; overflow-wrap: anywhere; }
 .rc-mem :is(a, button, summary, input, textarea, select):focus-visible {
   outline: 2px solid var(--rc-fill); outline-offset: 1px; }
 .rc-ask { display: flex; gap: 8px; margin-bottom: 12px; }

@@ -22,6 +22,7 @@ from ui.playground.render_memory import facts_part, named
 from ui.playground.render_notes import WRITTEN_HERE, notes_part
 from ui.playground.render_search import search_part
 from ui.playground.searching import search_everything
+from ui.playground.views.erasing import ErasingPart
 from ui.playground.views.rules import Answer, Asked, RulesPart
 
 LONGEST_SEQ: Final = 18
@@ -56,6 +57,8 @@ class MemoryView:
             "recall": self._recall,
             "note": self._note,
             "unnote": self._unnote,
+            "weigh": self._erasing.weigh,
+            "erase": self._erasing.erase,
             "rule": self._rules.add,
             "unrule": self._rules.remove,
             "meant": self._rules.meant,
@@ -96,12 +99,12 @@ class MemoryView:
         """Do what the page asks for: `html` of a part, what was `said` of an act, or an `error`.
 
         `asked`: `contact`, the `part` to show, and what to `do` before, with its values. `act`
-        comes with what can be undone.
+        comes with what can be undone, `gone` with what would go or went with the person.
         """
         try:
             done = self._acts.get(asked.get("do", ""))
             told = await done(asked) if done else {}
-            return {**told, "html": await self._part(asked)}
+            return told if "gone" in told else {**told, "html": await self._part(asked)}
         except RecollectError as error:
             return {"error": str(error)}
 
@@ -192,6 +195,10 @@ class MemoryView:
     def _notebook(self) -> Notebook:
         stores = self._agent.stores
         return Notebook(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+
+    @property
+    def _erasing(self) -> ErasingPart:
+        return ErasingPart(self._agent.stores)
 
     @property
     def _rules(self) -> RulesPart:
