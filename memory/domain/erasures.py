@@ -83,6 +83,15 @@ class Erasure:
         return self.probed_at is not None and not (self.owed or self.aside or self.left)
 
 
+_FIRST = ("messages", "chats", "facts", "notes", "imports", "episodes", "open loops")
+
+
+def told(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return what went, in the order in which it is told: what people know first."""
+    rest = sorted(counts.keys() - set(_FIRST))
+    return [(name, counts[name]) for name in (*_FIRST, *rest) if name in counts]
+
+
 STAYS = "what others said stays, in which they may be named; so do this receipt and the tombstones"
 """What no erasure takes, as a receipt says it."""
 

@@ -160,7 +160,7 @@ COUNTED: Final = {
     "episodes": ("episodes", _BY_CHAT),
     "open loops": ("open_loops", _BY_UID),
     "facts": ("facts", _OF),
-    "claims of others": ("third_party_claims", _BY_UID),
+    "claims about others": ("third_party_claims", _BY_UID),
     "notes": ("notes", _BY_UID),
     "corrections": ("corrections", _BY_UID),
     "marks": ("fact_marks", _BY_UID),

@@ -83,6 +83,8 @@ async def remove_transcript(pool: Pool, tenant: str) -> int:
         "answers",
         "model_calls",
         "contact_states",
+        "erasures",
+        "tombstones",
     )
     async with pool.connection() as connection, connection.transaction():
         for table in tables:

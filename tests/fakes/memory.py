@@ -141,8 +141,9 @@ class MemoryLedger:
         history: bool = False,
         arrived_at: datetime | None = None,
         look_in_s: float | None = None,
+        about: str = "",
     ) -> list[Recorded]:
-        del look_in_s
+        del look_in_s, about
         done = []
         for message in messages:
             is_new = message.uid not in self.rows
@@ -471,6 +472,11 @@ class MemoryVectors:
         gone = [key for key, item in self.items.items() if (key[0], item.anchor) == (kind, anchor)]
         for key in gone:
             del self.items[key]
+
+    async def delete_known(self, tenant: str, contact_id: str) -> None:
+        for key, item in list(self.items.items()):
+            if key[0] == "knowledge" and item.metadata.get("contact") == contact_id:
+                del self.items[key]
 
     async def delete_items(
         self, tenant: str, kind: str, anchor: str, item_ids: Sequence[str]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memory.domain.erasures import STAYS, Erasure, probe_line, receipt_json
+from memory.domain.erasures import STAYS, Erasure, probe_line, receipt_json, told
 from memory.errors import RecollectError
 from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
 from ui.cli.terminal import printable
@@ -104,9 +104,8 @@ def receipt_text(receipt: Erasure) -> str:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Return what there is, most first: `16 messages, 3 chats`."""
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return ", ".join(f"{count:,} {name}" for name, count in ordered)
+    """Return what there is: `messages 16, chats 3`."""
+    return ", ".join(f"{name} {count:,}" for name, count in told(counts))
 
 
 def _write(text: str) -> None:

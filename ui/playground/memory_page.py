@@ -197,7 +197,7 @@ const erased = async form => {
   const isDone = await ask({ do: 'erase', typed: form.elements.typed.value });
   last.disabled = false;
   if (!isDone) return;
-  element.querySelector('.rc-mem-erase').remove();
+  element.querySelectorAll('.rc-mem-erase, .rc-mem-export').forEach(each => each.remove());
   element.querySelector('.rc-outcome').scrollIntoView({ block: 'center' });
   const at = new URL(location);
   at.searchParams.delete('contact');

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Final
 
-from memory.domain.erasures import STAYS, Erasure, probe_line
+from memory.domain.erasures import STAYS, Erasure, probe_line, told
 
 ERASING: Final = (
     "<details class='rc-mem-erase'><summary>Erase this person …</summary>"
@@ -39,6 +39,5 @@ def receipt_html(receipt: Erasure) -> str:
 
 
 def _list(counts: Mapping[str, int]) -> str:
-    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    rows = "".join(f"<li><b>{count:,}</b> {escape(name)}</li>" for name, count in ordered)
+    rows = "".join(f"<li>{escape(name)} <b>{count:,}</b></li>" for name, count in told(counts))
     return f"<ul class='rc-mem-counts'>{rows}</ul>"

@@ -301,3 +301,26 @@ async def test_who_types_at_this_machine_can_be_erased_too(stores: Stores) -> No
     receipt = await erased(stores, "web:me")
     assert receipt.is_done
     assert receipt.counts["messages"] == 2
+
+
+async def test_what_waited_for_the_erasure_leaves_no_chat_behind(stores: Stores) -> None:
+    ledger, tenant = stores.memory.ledger, stores.settings.tenant
+    said = hers(stores, SECRET)
+    await ledger.record([said], history=True)
+    async with stores.pool.connection() as connection:
+        async with connection.transaction():
+            await connection.execute("select from sessions where tenant = %s for update", [tenant])
+            again = asyncio.create_task(ledger.record([said], history=True))
+            await asyncio.sleep(0.3)
+            assert not again.done()
+            await connection.execute("delete from sessions where tenant = %s", [tenant])
+            await connection.execute(
+                "insert into tombstones (tenant, digest) values (%s, salted(%s))",
+                [tenant, said.uid],
+            )
+        assert not (await again)[0].is_new
+        cursor = await connection.execute(
+            "select count(*) as n from sessions where tenant = %s", [tenant]
+        )
+        row = await cursor.fetchone()
+    assert row == {"n": 0}
