@@ -92,6 +92,10 @@ select thread_id::text from sessions where tenant = %(tenant)s and session_id in
   select session_id from gone_chats union select session_id from touched)
 order by session_id for update
 """
+# In the order of an edit, which locks what was said and then owes it.
+LOCK_MESSAGES: Final = """
+select from messages where uid in (select uid from gone_messages) order by seq for update
+"""
 THREADS: Final = """
 select s.thread_id::text from sessions s where s.tenant = %(tenant)s and session_id in (
   select session_id from gone_chats union select session_id from touched) order by 1

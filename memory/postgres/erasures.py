@@ -95,6 +95,7 @@ class PostgresErasures(Erasures):
             # Again: what was stored until the chats were locked goes, too.
             keys = await _collect(connection, tenant, contact_id, facts)
             standing = {row["thread_id"] for row in await _rows(connection, erasing.LOCK, keys)}
+            await connection.execute(erasing.LOCK_MESSAGES.encode(), prepare=False)
             (sending,) = await _rows(connection, erasing.SENDING, keys)
             (deriving,) = await _rows(connection, erasing.DERIVING, keys)
             if not standing <= set(held) or sending["is_busy"] or deriving["is_busy"]:

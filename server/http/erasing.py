@@ -35,5 +35,5 @@ async def erased(contact_id: ContactId, service: Serving) -> dict[str, Any]:
             stores.memory, stores.projector, stores.settings.tenant, contact_id, "api"
         )
     except UnknownContact as error:
-        raise Refused(404, str(error)) from error
+        raise Refused(404, f"nothing is kept of {contact_id}") from error
     return receipt_json(receipt)
