@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from psycopg import AsyncConnection
@@ -26,20 +28,19 @@ order by c.table_name, c.ordinal_position
 SAID: Final = frozenset(
     {("messages", "content"), ("messages", "said"), ("revisions", "text_before")}
 )
-"""What people wrote: they may write what somebody is called."""
+"""What people wrote: they may write what somebody is called, and never an id of a message."""
 
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_IS_ID = "COLUMN ~ %(pattern)s"
+# What is quick to tell comes first: most values are short, and few hold any id.
+_IS_ID = "COLUMN like any(%(likes)s) and COLUMN ~ %(pattern)s"
 _HAS_UUID = (
-    f"exists (select from regexp_matches(COLUMN, '{_UUID}', 'g') as found"
-    " where found[1] = any(%(uuids)s))"
+    "length(COLUMN) >= 36 and exists ("
+    f"select from regexp_matches(COLUMN, '{_UUID}', 'g') as found where found[1] = any(%(uuids)s))"
 )
-_HAS_TEXT = "exists (select from unnest(%(texts)s::text[]) as t where strpos(COLUMN, t) > 0)"
-_HAS_BYTES = (
-    "exists (select from unnest(%(texts)s::text[]) as t"
-    " where position(convert_to(t, 'UTF8') in COLUMN) > 0)"
-)
-_TEXTS: Final = frozenset({"text", "varchar", "json", "jsonb", "_text", "tsvector", "name"})
+_HAS_TEXT = "length(COLUMN) >= 20 and exists (select from unnest(%(texts)s::text[]) as t where"
+_HAS_TEXT += " strpos(COLUMN, t) > 0)"
+# A column of words to search by is made of the one beside it.
+_TEXTS: Final = frozenset({"text", "varchar", "json", "jsonb", "_text", "name"})
 
 # Checkpoints name no tenant: another one's contact may be called the same.
 _OURS: Final = {
@@ -65,18 +66,19 @@ class PostgresTraces(Traces):
     async def look(self, tenant: str, needles: Needles) -> Looked:
         keys = {
             "tenant": tenant,
+            "likes": ["%" + re.sub(r"([\\%_])", r"\\\1", each) + "%" for each in needles.ids],
             "pattern": bounded(sorted(needles.ids)),
             "uuids": sorted(needles.uuids),
-            "texts": list(needles.texts),
+            "texts": [*needles.texts, *map(_escaped, needles.texts)],
         }
         places, left = 0, dict[str, int]()
         async with self._pool.connection() as connection:
-            for table, tests in (await _tests(connection)).items():
-                counted = ", ".join(
-                    f'count(*) filter (where {test}) as "{column}"'
-                    for column, test in tests.columns.items()
-                )
-                statement = f"select {counted} from {table} where {tests.where}"
+            for table, columns in (await _columns(connection)).items():
+                tests = {row["column_name"]: _test(table, row) for row in columns}
+                tests = {column: test for column, test in tests.items() if test}
+                if not tests:
+                    continue
+                statement = _statement(table, columns, tests)
                 cursor = await connection.execute(statement.encode(), keys, prepare=False)
                 found = await cursor.fetchone() or {}
                 places += len(found)
@@ -84,28 +86,25 @@ class PostgresTraces(Traces):
         return Looked(places, left)
 
 
-class _Tests:
-    """What to ask of the columns of a table, and of which rows."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.columns: dict[str, str] = {}
-
-
-async def _tests(connection: AsyncConnection[DictRow]) -> dict[str, _Tests]:
+async def _columns(connection: AsyncConnection[DictRow]) -> dict[str, list[DictRow]]:
     cursor = await connection.execute(_COLUMNS, {"schema": SCHEMA})
     tables: defaultdict[str, list[DictRow]] = defaultdict(list)
     for row in await cursor.fetchall():
         tables[row["table_name"]].append(row)
-    asked: dict[str, _Tests] = {}
-    for table, columns in tables.items():
-        tests = _Tests(_where(table, columns[0]))
-        for row in columns:
-            if test := _test(table, row["column_name"], row["udt_name"]):
-                tests.columns[row["column_name"]] = test
-        if tests.columns:
-            asked[table] = tests
-    return asked
+    return tables
+
+
+def _statement(table: str, columns: Sequence[DictRow], tests: Mapping[str, str]) -> str:
+    """Return a statement that counts the rows of a table that pass each column's test."""
+    # Without the offset every test would turn the value into text anew.
+    shown = ", ".join(
+        f"{_as_text(row)} as {row['column_name']}" for row in columns if row["column_name"] in tests
+    )
+    counted = ", ".join(
+        f'count(*) filter (where {test}) as "{column}"' for column, test in tests.items()
+    )
+    rows = f"select {shown} from {table} where {_where(table, columns[0])} offset 0"
+    return f"select {counted} from ({rows}) shown"
 
 
 def _where(table: str, row: DictRow) -> str:
@@ -116,18 +115,28 @@ def _where(table: str, row: DictRow) -> str:
     return _OURS["thread"] if row["has_thread"] else "true"
 
 
-def _test(table: str, column: str, kind: str) -> str:
+def _as_text(row: DictRow) -> str:
+    column = row["column_name"]
+    if row["udt_name"] == "bytea":
+        return f"encode({column}, 'escape')"
+    return f"{column}::text[]" if row["udt_name"] == "_uuid" else f"{column}::text"
+
+
+def _test(table: str, row: DictRow) -> str:
     """Return the condition under which a column holds any of it; empty where it cannot."""
+    column, kind = row["column_name"], row["udt_name"]
     if kind == "uuid":
-        return f"{column}::text = any(%(uuids)s)"
+        return f"{column} = any(%(uuids)s)"
     if kind == "_uuid":
-        return f"{column}::text[] && %(uuids)s"
-    if kind == "bytea":
-        told = f"{_IS_ID} or {_HAS_UUID}".replace("COLUMN", f"encode({column}, 'escape')")
-        return f"{told} or {_HAS_BYTES.replace('COLUMN', column)}"
-    if kind not in _TEXTS:
+        return f"{column} && %(uuids)s"
+    if kind != "bytea" and kind not in _TEXTS:
         return ""
-    parts = [_HAS_UUID, _HAS_TEXT]
-    if (table, column) not in SAID:
-        parts.append(_IS_ID)
-    return " or ".join(parts).replace("COLUMN", f"{column}::text")
+    parts = [_HAS_TEXT] if (table, column) in SAID else [_IS_ID, _HAS_UUID, _HAS_TEXT]
+    return " or ".join(parts).replace("COLUMN", column)
+
+
+def _escaped(text: str) -> str:
+    """Return a text as Postgres shows its bytes: `encode(..., 'escape')`."""
+    return "".join(
+        chr(byte) if byte < 128 else f"\\{byte:03o}" for byte in text.encode("utf-8", "replace")
+    )

@@ -107,6 +107,18 @@ class VectorIndexContract:
         await index.delete_items(tenant, "message", "a", ["m", "never seen"])
         assert [h.item_id for h in await index.search(tenant, "message", ["a"], X, 5)] == ["n"]
 
+    async def test_what_is_known_of_one_contact_goes_from_every_anchor(
+        self, index: VectorIndex, tenant: str
+    ) -> None:
+        known = [("f1", "contact:x", "x"), ("f2", "group:g", "x"), ("f3", "group:g", "y")]
+        items = [VectorItem(fact, anchor, X, {"contact": who}) for fact, anchor, who in known]
+        await index.upsert(tenant, "knowledge", items)
+        await index.delete_known(tenant, "x")
+        left = await index.present(
+            tenant, "knowledge", [(anchor, fact) for fact, anchor, _ in known]
+        )
+        assert left == {("group:g", "f3")}
+
     async def test_an_anchor_lists_its_chunks_with_their_versions(
         self, index: VectorIndex, tenant: str
     ) -> None:
