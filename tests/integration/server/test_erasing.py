@@ -50,7 +50,6 @@ def _about(app: Running, name: str, **payload: Any) -> dict[str, Any]:
 
 async def test_what_is_delivered_again_leaves_no_row_and_no_answer(start: Start) -> None:
     async with start(Overrides(model=ScriptedChatModel())) as app:
-        app.gateway.mode = "any"
         named = {"Info": {"Chat": LID, "Sender": LID, "SenderAlt": PHONE}}
         first = app.gateway.event("I live in Whitby.", LID, message_id="3A01", _data=named)
         typed = app.gateway.event("Let me take this.", PHONE, message_id="3A02", from_me=True)

@@ -20,6 +20,7 @@ from memory.domain.erasures import Erasure, Looked, Needles, probe_line
 from memory.domain.recalls import VectorItem
 from memory.domain.work import AuditLine
 from memory.errors import ImportErased
+from memory.ports.recall import VectorKind
 from memory.recall.recall import Scope, recall
 from memory.trust.erasure import ErasureBusy, Pace, erase
 from memory.trust.exporting import UnknownContact
@@ -111,7 +112,7 @@ async def test_every_store_is_asked_and_none_has_anything(
     assert line.detail == receipt.erasure_id
     assert [len(await memory.policies.history(tenant, scope)) for scope in SCOPES] == [0, 1]
     (kept,) = await memory.policies.history(tenant, "waha")
-    assert kept.layer.blocked == {"4900"}
+    assert kept.layer.blocked == frozenset({"4900"})
     assert len(await memory.events.kept([tenant], 10)) == 1
     reports = [each async for each in verify(memory, stores.projector.projections, [tenant], 3)]
     assert all(each.is_clean and not each.waiting for each in reports), reports
@@ -189,7 +190,8 @@ class Late(VectorTraces):
     async def look(self, tenant: str, needles: Needles) -> Looked:
         if needles.texts and (uid := next(iter(late), "")):
             late.clear()
-            for kind, anchor in (("message", f"contact:{HER}"), ("knowledge", "group:waha:g")):
+            kinds: list[VectorKind] = ["message", "knowledge"]
+            for kind, anchor in zip(kinds, (f"contact:{HER}", "group:waha:g"), strict=True):
                 item = VectorItem(f"{uid}#0", anchor, (1.0,) + (0.0,) * 383, {"contact": HER})
                 await self.vectors.upsert(tenant, kind, [item])
         return await VectorTraces.look(self, tenant, needles)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
 from graph.stores import Stores
 from memory.trust.exporting import UnknownContact
 from tests.messages import message
-from ui.cli import erasing
 from ui.cli.erasing import NotConfirmed, erase_contact, read_erasures, receipt_text
 from ui.cli.main import app
 
@@ -24,7 +25,7 @@ async def test_the_name_is_typed_and_a_receipt_tells_what_went(
     with pytest.raises(UnknownContact, match="nothing is kept of waha:nobody"):
         await erase_contact(settings, "waha:nobody", asks=True)
     typed = iter(["yes\n", "waha:ana\n"])
-    monkeypatch.setattr(erasing.sys.stdin, "readline", lambda: next(typed))
+    monkeypatch.setattr(sys.stdin, "readline", lambda: next(typed))
     with pytest.raises(NotConfirmed):
         await erase_contact(settings, "waha:ana", asks=True)
     receipt = await erase_contact(settings, "waha:ana", asks=True)
