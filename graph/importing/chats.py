@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
@@ -19,7 +19,8 @@ from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef, Message
 from memory.domain.imports import ImportPlan, ImportState
-from memory.errors import RecollectError, Transient
+from memory.domain.projections import ANCHOR, CONTACT
+from memory.errors import ImportErased, RecollectError, Transient
 from memory.projection.importing import import_each
 
 BATCH_MESSAGES = 256
@@ -60,6 +61,9 @@ class _Import:
     owner: Owner
     chats: dict[str, tuple[ChatRef, str]]
     """Chat and anchor by the key of the chat in the export."""
+    source: str
+    speakers: set[str] = field(default_factory=set)
+    """Contacts of whom something was taken in."""
 
 
 async def import_chats(
@@ -73,28 +77,40 @@ async def import_chats(
         OtherChoice: the file was begun, or imported, for somebody else or read differently.
         ImportInterrupted: a store or the embedder did not answer for long.
         ExportError: the file cannot be read any more.
+        ImportErased: what it holds was erased with its person, before or meanwhile.
     """
     chats = {chat.key: chat_of(owner.tenant, export.kind, chat) for chat in export.chats}
-    work = _Import(stores, export, owner, chats)
-    await _check_chats(work)
-    state = await stores.memory.imports.begin(
-        ImportPlan(
-            tenant=owner.tenant,
-            digest=export.sha256,
-            kind=export.kind,
-            file_name=export.path.name,
-            reading=reading,
-            contact_id=owner.contact_id,
-            speaker=owner.speaker,
-            chats=tuple(chats.values()),
-            total=export.messages,
-        )
+    plan = ImportPlan(
+        tenant=owner.tenant,
+        digest=export.sha256,
+        kind=export.kind,
+        file_name=export.path.name,
+        reading=reading,
+        contact_id=owner.contact_id,
+        speaker=owner.speaker,
+        chats=tuple(chats.values()),
+        total=export.messages,
     )
+    work = _Import(stores, export, owner, chats, plan.source)
+    await _check_chats(work)
+    state = await stores.memory.imports.begin(plan)
     check_choice(state, owner, reading)
     watcher.begun(state)
     if state.finished_at is None:
-        state = await _persist(work, state, watcher)
+        try:
+            state = await _persist(work, state, watcher)
+        except ImportErased:
+            await _owe_rest(work)
+            raise
     return state
+
+
+async def _owe_rest(work: _Import) -> None:
+    """Have looked after once more what was being derived when it was erased."""
+    backlog, tenant = work.stores.memory.backlog, work.owner.tenant
+    anchors = [ANCHOR + anchor for _, anchor in work.chats.values()]
+    await backlog.owe(tenant, ("vectors", "episode_vectors"), anchors)
+    await backlog.owe(tenant, ("facts",), [CONTACT + each for each in sorted(work.speakers)])
 
 
 async def _check_chats(work: _Import) -> None:
@@ -155,7 +171,7 @@ async def _take_rest(work: _Import, state: ImportState, watcher: Watcher) -> Non
     stores, position = work.stores, state.position
     async with (
         aclosing(_batches(work, state)) as batches,
-        aclosing(import_each(stores.memory, stores.projector, batches)) as taken,
+        aclosing(import_each(stores.memory, stores.projector, batches, work.source)) as taken,
     ):
         async for batch in taken:
             position += batch.messages
@@ -171,7 +187,9 @@ async def _batches(work: _Import, state: ImportState) -> AsyncGenerator[list[Mes
     # A file of a million lines is parsed in a thread: the loop has stores to talk to.
     await asyncio.to_thread(_skip, entries, state.position)
     while batch := await asyncio.to_thread(_next, entries):
-        yield [to_message(entry, work.chats[entry.chat][0], work.owner) for entry in batch]
+        said = [to_message(entry, work.chats[entry.chat][0], work.owner) for entry in batch]
+        work.speakers.update(message.contact_id for message in said if message.contact_id)
+        yield said
 
 
 def _skip(entries: Iterator[Entry], count: int) -> None:

@@ -28,6 +28,11 @@ class ImportPlan:
     """Each chat with its anchor."""
     total: int = 0
 
+    @property
+    def source(self) -> str:
+        """What the file is called among what may have been erased."""
+        return f"import:{self.digest}"
+
 
 @dataclass(frozen=True, slots=True)
 class ImportState:

@@ -23,7 +23,11 @@ class Imports(Protocol):
         ...
 
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
-        """Note that all entries up to `position` are recorded, and new facts."""
+        """Note that all entries up to `position` are recorded, and new facts.
+
+        Raises:
+            ImportErased: it was erased with its person meanwhile.
+        """
         ...
 
     async def finish(self, tenant: str, import_id: int) -> None:

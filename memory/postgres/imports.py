@@ -88,11 +88,13 @@ class PostgresImports(Imports):
 
     @override
     async def advance(self, tenant: str, import_id: int, position: int, facts: int) -> None:
-        await self._run(
+        is_there = await self._run(
             "update imports set position = greatest(position, %s), facts = facts + %s"
             " where tenant = %s and import_id = %s",
             [position, facts, tenant, import_id],
         )
+        if not is_there:
+            raise ImportErased
 
     @override
     async def finish(self, tenant: str, import_id: int) -> None:
@@ -125,9 +127,10 @@ class PostgresImports(Imports):
             return Extent(0, 0, None, None)
         return Extent(found["messages"], found["people"], _utc(found["first"]), _utc(found["last"]))
 
-    async def _run(self, statement: str, parameters: Sequence[object]) -> None:
+    async def _run(self, statement: str, parameters: Sequence[object]) -> bool:
+        """Run a statement; return whether it changed anything."""
         async with self._pool.connection() as connection:
-            await connection.execute(statement.encode(), parameters)
+            return (await connection.execute(statement.encode(), parameters)).rowcount > 0
 
 
 def _state(row: DictRow) -> ImportState:

@@ -48,20 +48,24 @@ async def import_batches(
 
 
 async def import_each(
-    memory: Memory, projector: Projector, batches: AsyncIterator[Sequence[Message]]
+    memory: Memory,
+    projector: Projector,
+    batches: AsyncIterator[Sequence[Message]],
+    source: str = "",
 ) -> AsyncGenerator[Taken]:
     """Import in order and without a reply; yield each batch once it is searchable.
 
     The ledger always comes first; up to `BATCHES_AHEAD` batches are recorded before the one that
     is taken in next, so that neither the processor nor the stores wait for each other. Recorded, a
-    batch is owed to every projection: whatever interrupts this, it is taken in.
+    batch is owed to every projection: whatever interrupts this, it is taken in. `source` names what
+    they come from: nothing is recorded of one that was erased.
     """
     under_way: deque[asyncio.Task[Taken]] = deque()
     try:
         async for batch in batches:
             rules = await memory.rules.of(batch[0].chat.tenant) if batch else []
             batch = [withheld_by(message, rules) for message in batch]
-            recorded = await memory.ledger.record(batch, history=True)
+            recorded = await memory.ledger.record(batch, history=True, about=source)
             await note_rules(memory, batch, rules)
             new = {entry.uid for entry in recorded if entry.is_new}
             await _postpone(memory, batch, new)

@@ -23,8 +23,10 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain import chats
 from memory.domain.recalls import Recalled
+from memory.errors import ImportErased
 from memory.recall.recall import Scope, recall
 from memory.recall.recent import RecentVectors
+from memory.trust.erasure import Pace, erase
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.exports import MadeExport, chatter, entry
 from tests.integration.importing.counting import (
@@ -229,6 +231,27 @@ async def test_erasure_takes_imports_and_audiences_with_it(quick: Stores) -> Non
         assert await count(quick, f"select count(*) from {table} where tenant = %s") == 0
     assert await vectors(quick) == 0
     assert (await take(quick, CHAT)).new == 6
+
+
+async def test_an_import_whose_person_is_erased_ends_and_leaves_nothing(
+    quick: Stores, embedder: CountingEmbedder
+) -> None:
+    tenant, export = quick.settings.tenant, MadeExport(chatter(1_500))
+    embedder.goes_on.clear()
+    importing = asyncio.create_task(take(quick, export))
+    await embedder.pauses.wait()
+    receipt = await erase(quick.memory, quick.projector, tenant, "web:me", "cli", Pace(looks=1))
+    assert receipt.counts["messages"] >= 256
+    embedder.goes_on.set()
+    with pytest.raises(ImportErased):
+        await importing
+    await quick.projector.caught_up()
+    assert (await vectors(quick), await rows(quick)) == (0, 0)
+    with pytest.raises(ImportErased):
+        await take(quick, export)
+    kept = "select count(*) from {} where tenant = %s"
+    for table in ("sessions", "imports", "audiences", "facts", "contact_states", "backlog"):
+        assert await count(quick, kept.format(table)) == 0, table
 
 
 async def test_several_chats_of_a_file_are_all_heard(quick: Stores) -> None:
