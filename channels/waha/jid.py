@@ -81,6 +81,14 @@ def bare_message_id(value: str, field: str) -> str:
     return parse_message_id(value, field).bare if "@" in value else value
 
 
+def told_message_id(value: str | None) -> str:
+    """Return the bare id of a message that an event is about; empty where none can be read."""
+    try:
+        return bare_message_id(value or "", "id")
+    except MalformedPayload:
+        return ""
+
+
 def check_id(value: str, field: str) -> str:
     """Return an id that is fit for a key.
 

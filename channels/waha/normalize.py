@@ -26,6 +26,7 @@ from channels.waha.jid import (
     check_id,
     parse_message_id,
     spellings,
+    told_message_id,
 )
 from channels.waha.payload import (
     AckPayload,
@@ -278,15 +279,7 @@ def _reaction(session: _Session, payload: ReactionPayload) -> SystemEvent | Igno
     at = _time(payload.timestamp, session.at)
     # Never the id of a message: an engine may name the reaction as what it is a reaction to.
     line = _system(session, parts.chat, f"reaction-{parts.bare}", text, at)
-    return replace(line, about=_reacted_to(payload))
-
-
-def _reacted_to(payload: ReactionPayload) -> str:
-    """Return the id of the message that a reaction is to; empty where none can be read."""
-    try:
-        return bare_message_id(payload.reaction.message_id or "", "payload.reaction.messageId")
-    except MalformedPayload:
-        return ""
+    return replace(line, about=told_message_id(payload.reaction.message_id))
 
 
 def _edit(session: _Session, payload: EditPayload) -> Edit | Ignored:

@@ -160,16 +160,13 @@ class ChromaVectorIndex(VectorIndex):
     @override
     async def delete(self, tenant: str, kind: VectorKind, anchor: str) -> None:
         scope = scope_of(tenant, anchor)
-        await self._remove(kind, scope, {"scope": scope})
+        await self._remove(kind, shard_of(scope), {"scope": scope})
 
     @override
     async def delete_known(self, tenant: str, contact_id: str) -> None:
-        async def call(collection: AsyncCollection) -> None:
-            await collection.delete(where={"$and": [{"tenant": tenant}, {"contact": contact_id}]})
-
+        where: Where = {"$and": [{"tenant": tenant}, {"contact": contact_id}]}
         for shard in range(SHARDS):
-            name = self._collection_name("knowledge", shard)
-            await self._collections.run(name, call, create=False)
+            await self._remove("knowledge", shard, where)
 
     @override
     async def delete_items(
@@ -178,7 +175,8 @@ class ChromaVectorIndex(VectorIndex):
         scope = scope_of(tenant, anchor)
         many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*item_ids]}
         if item_ids:
-            await self._remove(kind, scope, {"$and": [{"scope": scope}, {"item": many}]})
+            where: Where = {"$and": [{"scope": scope}, {"item": many}]}
+            await self._remove(kind, shard_of(scope), where)
 
     @override
     async def items(self, tenant: str, kind: VectorKind, anchor: str) -> dict[str, int]:
@@ -352,13 +350,11 @@ class ChromaVectorIndex(VectorIndex):
 
         return await self._collections.run(name, call, create=False) or []
 
-    async def _remove(self, kind: VectorKind, scope: str, where: Where) -> None:
+    async def _remove(self, kind: VectorKind, shard: int, where: Where) -> None:
         async def call(collection: AsyncCollection) -> None:
             await collection.delete(where=where)
 
-        await self._collections.run(
-            self._collection_name(kind, shard_of(scope)), call, create=False
-        )
+        await self._collections.run(self._collection_name(kind, shard), call, create=False)
 
     async def _count(self, name: str, tenant: str) -> int:
         async def call(collection: AsyncCollection) -> int:
