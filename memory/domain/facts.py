@@ -41,7 +41,8 @@ class Observation:
     `read_by` names who read it and in which version, such as "rules/1", a reader's or a model's
     name, several joined by "+", or `BY_PERSON`; `span` is where in the message's text the value
     stands, characters from the first up to the second, exclusive. Neither tells what is stated.
-    `until` is when it is over by itself, by what the message says; None where it names no end.
+    `until` is when it is over by itself, by what the message says; None where it names no end. Of
+    what retracts a mistake it is when that was told: it never was so.
     """
 
     category: Category

@@ -231,7 +231,9 @@ def _is_better(claim: Fact, held: Fact) -> bool:
 
 
 def _closed(held: Fact, by: Fact) -> Fact:
-    ended = min(filter(None, (by.valid_from, held.expires_at)))
+    # What is taken back as wrong never was: it ends when it was told.
+    since = by.expires_at if by.status == "retraction" and by.expires_at else by.valid_from
+    ended = min(filter(None, (max(since, held.valid_from), held.expires_at)))
     return replace(held, status="closed", valid_to=ended, closed_by=by.source_uid or None)
 
 

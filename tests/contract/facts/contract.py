@@ -258,6 +258,26 @@ class FactStoreContract:
         assert await values(backend, "diet") == []
         assert len(await backend.store.history(backend.tenant, ALEX)) == 2
 
+    async def test_what_was_a_mistake_never_held(self, backend: Backend) -> None:
+        wrong = said("sibling", "Anna", 0, source="told")
+        right = said("sibling", "Ana", 5, source="mended")
+        mistake = replace(wrong, retracts=True, source_uid="mended", stated_at=right.stated_at)
+        mended = [replace(mistake, until=wrong.stated_at), right]
+        other = said("sibling", "Clara", 1)
+        for messages in permutations(([wrong], mended, [other])):
+            alex = str(uuid4())
+            for observations in messages:
+                await backend.store.apply(
+                    backend.tenant, alex, observations, T0 + timedelta(days=1)
+                )
+            held = await backend.store.active(backend.tenant, alex)
+            assert sorted(fact.value for fact in held) == ["Ana", "Clara"]
+            history = await backend.store.history(backend.tenant, alex)
+            (gone,) = [fact for fact in history if fact.value == "Anna"]
+            assert (gone.status, gone.closed_by) == ("closed", "mended")
+            assert (gone.valid_from, gone.valid_to) == (T0, T0)
+            assert gone not in as_of(history, T0)
+
     async def test_applying_again_changes_nothing(self, backend: Backend) -> None:
         messages = [
             (said("home", "Leeds", 0), said("pet", "Rex", 0)),
