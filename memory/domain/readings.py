@@ -44,11 +44,24 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """A message that was said shortly before another one, and what it tells of its sender."""
+
+    message: Message
+    observations: tuple[Observation, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
-    """A message to be read, and the text of the turn before it, empty where there was none."""
+    """A message to be read, and the text of the turn before it, empty where there was none.
+
+    `earlier`: what its sender said in the same chat just before, oldest first; given only for what
+    may correct it.
+    """
 
     message: Message
     before: str = ""
+    earlier: tuple[Earlier, ...] = ()
 
 
 class ToldOf(NamedTuple):

@@ -1,0 +1,73 @@
+"""Words by which somebody corrects what they just said, in five languages, and what they are not.
+
+What only denies, or only excuses, corrects nothing by itself: see `mending`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MEANS: Final = (
+    r"i mean|i meant(?: to say)?|correction|autocorrect|typo|scratch that|make that|or rather"
+    r"|ich meine|ich meinte|korrektur|tippfehler|vertippt|verschrieben|besser gesagt|vielmehr"
+    r"|digo|quise decir|quería decir|corrección|mejor dicho|quis dizer|queria dizer|quer dizer"
+    r"|correção|ou melhor|вернее|точнее|то есть|я имел в виду|я имела в виду|поправка|опечатка"
+)
+_MENDS: Final = (
+    r"sorry|oops|whoops|actually|wait|wrong|my bad|my mistake|that'?s (?:wrong|not right)"
+    r"|i misspoke|quatsch|blödsinn|entschuldigung|entschuldige|falsch|moment|das stimmt nicht"
+    r"|stimmt nicht|verzeihung|pardon|ups|eigentlich|perdón|perdona|disculpa|me equivoqué"
+    r"|en realidad|mentira|espera|desculpa|desculpe|perdão|na verdade|aliás|errei|me enganei"
+    r"|enganei-me|ops|извини|извините|прости|простите|ошибся|ошиблась|ошибка|на самом деле"
+    r"|погоди|стоп|неправильно|неверно"
+)
+_DENIES: Final = r"no|nope|nah|nein|nee|não|нет"
+_FILLS: Final = r"oh|ah|ach|ay|ai|well|uh|um|hm+|hey|ну|ой|ах|ох|а|и|y|and|und|natürlich|doch"
+LEAD: Final = re.compile(
+    rf"(?:(?P<means>{_MEANS})|(?P<mends>{_MENDS})|(?P<denies>{_DENIES})|(?:{_FILLS}))(?!\w)"
+    r"[\s,.!…:;–—-]*",
+    re.IGNORECASE,
+)
+# What stands for the thing that was named: "his name is", "se llama", "его зовут".
+_IT_IS: Final = (
+    r"it'?s|it is|it was|it should be|that'?s|es ist|das ist|es war|war|es|era|son|é|это"
+)
+_NAMED: Final = (
+    r"(?:his|her|its|their)(?: (?:real|right|correct))? name(?:'s| is)|(?:he|she|it)(?:'s| is)"
+    r" called|(?:er|sie|es) heißt|heißt|(?:sein|ihr) name ist|(?:él |ella )?se llama|su nombre es"
+    r"|(?:ele |ela )?se chama|chama-se|o nome (?:dele|dela) é|(?:его|её|ее) зовут|зовут"
+)
+FRAME: Final = re.compile(rf"(?:(?P<named>{_NAMED})|{_IT_IS})(?!\w)\s*", re.IGNORECASE)
+NOT: Final = (
+    r"(?:and |und |y |e |а )?(?:not|nicht|kein(?:e|en)?|no|não|не)|instead of|statt|rather than"
+)
+BUT: Final = re.compile(r"(?:but|sondern|sino|mas sim|e sim|а)(?!\w)\s*", re.IGNORECASE)
+# What tells of a change, of one more, or of another one: then the old value was right.
+ELSE: Final = re.compile(
+    r"(?<!\w)(?:now|any ?more|any longer|only|also|too|another|other|second|jetzt|mehr|nur|auch"
+    r"|noch|andere[rsn]?|zweite[rsn]?|inzwischen|ahora|ya|más|sólo|solo|también|otr[oa]|agora|já|mais|só"
+    r"|também|outr[oa]|теперь|больше|только|тоже|также|ещё|еще|другой|другая|used to|früher|antes"
+    r"|раньше)(?!\w)",
+    re.IGNORECASE,
+)
+OWN_WORDS: Final = re.compile(
+    rf"(?:{_MEANS}|{_MENDS}|my|our|i|i'm|mein|meine|mi|minha|meu|{_FILLS})(?!\w)", re.IGNORECASE
+)
+NEGATED: Final = re.compile(rf"(?<!\w)(?:{NOT})(?!\w)", re.IGNORECASE)
+
+
+NO_VALUE: Final = frozenset(
+    """thanks thank thx ok okay fine good great sure nothing never none problem worries later
+    tomorrow today yesterday tonight soon maybe really danke bitte gut alles klar morgen heute
+    gestern später gleich nichts niemand nie kein keine wirklich vielleicht gracias nada nunca
+    luego mañana hoy ayer después bien vale claro quizás obrigado obrigada amanhã hoje ontem
+    depois logo bem talvez eile urlaub stress monday tuesday wednesday thursday friday
+    saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag lunes martes
+    miércoles jueves viernes sábado domingo segunda terça quarta quinta sexta понедельник
+    вторник среда четверг пятница суббота воскресенье отпуске спасибо ничего никогда потом
+    позже завтра сегодня вчера хорошо ладно может пожалуйста все всё""".split()
+)
+"""What answers, excuses or tells a day, and is no value whatever the line before was."""
+
+PARTICLES: Final = frozenset("de la las los el del da do dos das di du van von der den".split())
