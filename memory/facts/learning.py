@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.facts import Observation
-from memory.domain.readings import NOTHING_READ, Excerpt, Heard, Reading, Span
+from memory.domain.readings import NOTHING_READ, Earlier, Excerpt, Heard, Reading, Span
 from memory.facts.expiry import joined, told_for_a_while, with_ends
 from memory.facts.reading.deciding import BY_BOTH, BY_READER, decide
 from memory.facts.reading.kinds import kinds_in
+from memory.facts.reading.mending import MAX_LINES, may_correct, mended, retold, worth_reading
 from memory.facts.reading.parts import parts_of
 from memory.facts.reading.rules import extract
 from memory.policy.addressed import WISH, families_of
@@ -21,7 +22,7 @@ from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 from memory.text.words import STOP_WORDS
 
-RULES_VERSION: Final = "rules/3"
+RULES_VERSION: Final = "rules/4"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""
@@ -49,8 +50,19 @@ class Learner(FactReader):
         Forwarded text is no statement of its sender (X6). Only who may instruct the agent may tell
         it how to behave from now on. Of anybody else, what is addressed to the machine tells
         nothing, not even what stands beside it; a wish for the answers to come spoils nothing
-        (N10).
+        (N10). What puts right what was said just before tells that, too.
         """
+        readings = await self._read(messages)
+        for at, heard in enumerate(messages):
+            if may_teach(heard.message) and (lines := retold(heard)):
+                again = [Heard(replace(e.earlier.message, text=e.text)) for e in lines]
+                read = await self._read(again)
+                whole = mended(readings[at], heard, lines, read, RULES_VERSION)
+                readings[at] = _placed(whole, heard.message.text)
+        return readings
+
+    async def _read(self, messages: Sequence[Heard]) -> list[Reading]:
+        """Return what each message tells by itself."""
         size = sum(len(each.message.text) for each in messages)
         ruled = await read_apart(lambda: [_by_rules(each.message) for each in messages], size)
         told = [at for at, found in enumerate(ruled) if found is not None]
@@ -104,6 +116,15 @@ class Learner(FactReader):
         return replace(reading, observations=with_ends(observations, text))
 
 
+def _placed(reading: Reading, text: str) -> Reading:
+    """Return a reading whose observations and kinds agree, and tell where in the text they are."""
+    observations = tuple(
+        replace(seen, span=seen.span or place_of(seen.value, text)) for seen in reading.observations
+    )
+    kinds = {**reading.kinds, **kinds_in((), observations)}
+    return replace(reading, observations=observations, kinds=kinds)
+
+
 def place_of(value: str, text: str) -> tuple[int, int] | None:
     """Return where a text holds a value, whatever the case and the blanks between its words."""
     words = value.split()
@@ -121,12 +142,66 @@ async def read_stored(
 ) -> list[Reading]:
     """Read messages of the ledger, the short ones with the turn before each.
 
-    `again`: by what was found out before, without asking anybody.
+    Those that may correct their sender's last lines are read with what these tell. `again`: by what
+    was found out before, without asking anybody.
     """
+    heard = await _with_turns(ledger, tenant, messages)
+    correcting = [e.uid for e in messages if may_correct(e.text) and may_teach(e)]
+    if correcting:
+        texts = {each.uid: each.text for each in messages}
+        lines = {
+            uid: _worth_reading(texts[uid], some)
+            for uid, some in (await ledger.own_lines(tenant, correcting)).items()
+        }
+        said = {each.uid: each.in_full for some in lines.values() for each in some}
+        told = await _with_turns(ledger, tenant, list(said.values()))
+        tells = dict(zip(said, await reader.reread(told) if told else (), strict=True))
+        by_uid = {each.message.uid: each for each in told}
+        earlier = {
+            uid: await _in_turn(reader, [by_uid[each.uid] for each in some], tells)
+            for uid, some in lines.items()
+        }
+        heard = [replace(e, earlier=earlier.get(e.message.uid, ())) for e in heard]
+    return await (reader.reread(heard) if again else reader.read(heard))
+
+
+async def correcting_after(
+    ledger: Ledger, tenant: str, changed: Sequence[str], known: Collection[str] = ()
+) -> list[StoredMessage]:
+    """Return what may correct messages that were edited or deleted, but for what is `known`."""
+    lines = await ledger.own_lines(tenant, changed, after=True) if changed else {}
+    uids = {
+        line.uid
+        for some in lines.values()
+        for line in some
+        if line.uid not in known and may_teach(line.in_full) and may_correct(line.in_full.text)
+    }
+    return await ledger.settled(tenant, sorted(uids)) if uids else []
+
+
+async def _with_turns(ledger: Ledger, tenant: str, messages: Sequence[Message]) -> list[Heard]:
+    """Return messages, the short ones with the turn before each."""
     short = [message.uid for message in messages if is_short(message.text)]
     before = await ledger.before(tenant, short) if short else {}
-    heard = [Heard(each, before.get(each.uid, "")) for each in messages]
-    return await (reader.reread(heard) if again else reader.read(heard))
+    return [Heard(each, before.get(each.uid, "")) for each in messages]
+
+
+def _worth_reading(text: str, lines: Sequence[StoredMessage]) -> list[StoredMessage]:
+    worth = worth_reading(text, [line.in_full.text for line in lines])
+    return [line for line, is_worth in zip(lines, worth, strict=True) if is_worth][-MAX_LINES:]
+
+
+async def _in_turn(
+    reader: FactReader, lines: Sequence[Heard], tells: Mapping[str, Reading]
+) -> tuple[Earlier, ...]:
+    """Return what lines tell, each that may correct one before it read with those."""
+    told: list[Earlier] = []
+    for each in lines:
+        reading = tells[each.message.uid]
+        if told and may_correct(each.message.text):
+            (reading,) = await reader.reread([replace(each, earlier=tuple(told))])
+        told.append(Earlier(each.message, reading.observations))
+    return tuple(told)
 
 
 def may_teach(message: Message) -> bool:

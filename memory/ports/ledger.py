@@ -88,6 +88,17 @@ class Ledger(Protocol):
         """
         ...
 
+    async def own_lines(
+        self, tenant: str, uids: Sequence[str], *, after: bool = False
+    ) -> dict[str, list[StoredMessage]]:
+        """Return for each message what its sender said just before it in its chat, in order.
+
+        What stands among the twelve messages before it, and was said in the twelve hours before;
+        none that is withheld. A message without such lines is left out. `after`: what was said
+        just after it, likewise.
+        """
+        ...
+
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         """Return those of the messages that no turn is still to look at, in order of arrival."""
         ...

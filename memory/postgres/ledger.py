@@ -231,6 +231,29 @@ class PostgresLedger(Ledger):
             return {str(row["uid"]): row["content"] for row in await cursor.fetchall()}
 
     @override
+    async def own_lines(
+        self, tenant: str, uids: Sequence[str], *, after: bool = False
+    ) -> dict[str, list[StoredMessage]]:
+        query = f"""
+            select {MESSAGE_COLUMNS}, o.uid as of_uid from messages o
+            join messages m on m.session_id = o.session_id and m.contact_id = o.contact_id
+              and m.author = 'contact' and m.position between o.position + %(first)s
+              and o.position + %(last)s
+            join sessions s on s.session_id = m.session_id
+            where o.tenant = %(tenant)s and o.uid = any(%(uids)s::uuid[]) and not m.withheld
+              and m.created_at between o.created_at - interval '12 hours'
+              and o.created_at + interval '12 hours'
+            order by o.uid, m.position"""
+        first, last = (1, 12) if after else (-12, -1)
+        keys = {"tenant": tenant, "uids": list(uids), "first": first, "last": last}
+        lines: dict[str, list[StoredMessage]] = {}
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query.encode(), keys)
+            for row in await cursor.fetchall():
+                lines.setdefault(str(row["of_uid"]), []).append(stored_message(row))
+        return lines
+
+    @override
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         return await self._settled("m.uid = any(%(key)s::uuid[])", tenant, list(uids))
 

@@ -236,6 +236,11 @@ class MemoryLedger:
     async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, str]:
         return {}
 
+    async def own_lines(
+        self, tenant: str, uids: Sequence[str], *, after: bool = False
+    ) -> dict[str, list[StoredMessage]]:
+        return {}
+
     async def settled(self, tenant: str, uids: Sequence[str]) -> list[StoredMessage]:
         running = {r.turn_id for r in self.rows.values()} - {None} - self.finished.keys()
         return [
