@@ -17,7 +17,7 @@ from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
 from memory.facts.entities.linking import ENTITY_KEYS
 from memory.facts.entities.naming import claims_of
 from memory.facts.hushing import Telling, hush_withheld
-from memory.facts.learning import read_stored
+from memory.facts.learning import correcting_after, read_stored
 from memory.facts.renewal import Beside, expected, of_messages, renew_facts, still_told
 from memory.facts.ruled import judge_edited, keep_out_told
 from memory.ports.bundle import Memory
@@ -54,13 +54,16 @@ class ContactFacts(Projection):
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
         if await judge_edited(self.memory, tenant, stored):
             stored = await self.memory.ledger.settled(tenant, uids)
+        differing = [entry.uid for entry in stored if _may_differ(entry)]
+        after = await correcting_after(self.memory.ledger, tenant, differing, uids)
+        stored += after
+        differing += [entry.uid for entry in after]
         read = await self._read(tenant, [entry.in_full for entry in stored])
         told = [(entry, each.observations) for entry, each in zip(stored, read, strict=True)]
-        fresh = [(entry.message, seen) for entry, seen in told if not _may_differ(entry)]
-        differing = [entry.uid for entry in stored if _may_differ(entry)]
+        fresh = [(entry.message, seen) for entry, seen in told if entry.uid not in differing]
         applied = [await _apply(self.memory, tenant, fresh, self.clock())]
         for entry, observations in told:
-            if _may_differ(entry):
+            if entry.uid in differing:
                 contact = entry.message.contact_id
                 applied.append(
                     await self.memory.facts.correct(
