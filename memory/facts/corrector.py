@@ -16,7 +16,6 @@ from memory.errors import RecollectError
 from memory.facts.correcting import (
     Hand,
     TakenBack,
-    holding,
     keep_out,
     let_in,
     state,
@@ -24,6 +23,7 @@ from memory.facts.correcting import (
     undo,
     valued,
 )
+from memory.facts.named import named_by
 from memory.facts.predicates import (
     FAVORITE_PREFIX,
     PREDICATES,
@@ -83,13 +83,14 @@ class Corrector:
         return await state(self.memory, by, known, clean, gone)
 
     async def forget(self, contact_id: str, words: str) -> TakenBack:
-        """Forget the facts that words name: a key, words in them, or `everything`.
+        """Forget the facts that words name: a key, words in them or beside them, or `everything`.
 
         Raises:
             UnknownFact: there is none.
         """
         active = await self.memory.all_facts.active(self.tenant, contact_id)
-        return await self._forget(contact_id, holding(active, words), words)
+        named = await named_by(self.memory.ledger, self.tenant, active, words)
+        return await self._forget(contact_id, named, words)
 
     async def forget_value(self, contact_id: str, key: str, value: str = "") -> TakenBack:
         """Forget one value of a key, or all of them.

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from memory.domain.chats import Message
-from memory.domain.facts import APART, ContactObservations, Fact
+from memory.domain.facts import ContactObservations
 from memory.facts.correcting import Hand, TakenBack, take_back
 from memory.facts.kind_names import kinds_named
 from memory.facts.learning import read_stored
 from memory.facts.meant import meant
+from memory.facts.named import texts_of
 from memory.policy.forgetting import Forgetting, Language
 from nodes.context import Context
 
@@ -76,7 +77,7 @@ async def forget_as_asked(wish: Forgetting, message: Message, context: Context) 
     facts = await memory.all_facts.active(tenant, contact)
     if message.is_group:
         facts = [fact for fact in facts if fact.anchor == message.anchor]
-    named = meant(facts, wish.words, await _texts(facts, tenant, context))
+    named = meant(facts, wish.words, await texts_of(memory.ledger, tenant, facts))
     taken = await take_back(memory, Hand(message, contact, context.clock()), named)
     if taken.facts:
         return forgotten_text(taken, wish.language)
@@ -96,12 +97,6 @@ async def learn_first(said: Sequence[Message], context: Context) -> None:
         for each, reading in zip(texts, read, strict=True)
     ]
     await memory.facts.apply_many(tenant, batches, context.clock())
-
-
-async def _texts(facts: Sequence[Fact], tenant: str, context: Context) -> dict[str, str]:
-    uids = {fact.source_uid for fact in facts if APART not in fact.source_uid}
-    stored = await context.memory.ledger.messages(tenant, sorted(uids))
-    return {each.uid: each.message.text for each in stored}
 
 
 def forgotten_text(taken: TakenBack, language: Language = "en") -> str:

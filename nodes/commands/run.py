@@ -15,7 +15,8 @@ from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt, Use
 from memory.domain.work import AuditLine
-from memory.facts.correcting import Hand, holding, take_back
+from memory.facts.correcting import Hand, take_back
+from memory.facts.named import named_by
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.forgetting import parse_forgetting
 from memory.policy.rules import BadPolicy, Pause, is_paused, parse_scope, scopes_of
@@ -155,7 +156,8 @@ async def _forget(words: str, message: Message, context: Context) -> str:
     memory, contact = context.memory, message.contact_id
     by = Hand(message, contact, context.clock())
     active = await memory.all_facts.active(message.chat.tenant, contact)
-    taken = await take_back(memory, by, holding(active, words))
+    named = await named_by(memory.ledger, message.chat.tenant, active, words)
+    taken = await take_back(memory, by, named)
     if not taken.facts:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."
     return forgotten_text(taken)

@@ -294,8 +294,11 @@ async def test_the_phone_resets_a_contacts_chat(agent: Agent, model: ScriptedCha
 
 
 async def test_forget_closes_the_facts_that_hold_the_words(agent: Agent) -> None:
-    for text in ("My name is Alex.", "I am allergic to nuts.", "I live in Lisbon."):
+    told = ("My name is Alex.", "I am allergic to nuts.", "I live in Lisbon.")
+    for text in (*told, "I have a horse called Thunder."):
         await _send(agent, _boss(agent, text))
+    # What was said beside a value names it, too.
+    assert (await _order(agent, "/forget horse")).startswith("Forgotten: pet.")
     assert "allergy: nuts" in await _order(agent, "/facts")
     gone = await _order(agent, "/forget NUTS")
     assert gone.startswith("Forgotten: allergy. What told it stays in the transcript;")
