@@ -22,6 +22,7 @@ from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, fa
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.languages import language_of
 from graph.models.offline.phrases import list_facts, tell_facts
+from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.speech import (
     introduced_name,
     is_about_agent,
@@ -147,6 +148,8 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
         # Where some of a kind were asked for, how many others there are is beside the point.
         more = () if asked.must_match or asked.nouns else memory.more
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
+    if not asked.keys and (facts := corrected(question, memory.facts)):
+        return Answer(tell_facts(facts, language), _sources(facts, memory))
     # Episodes are recalled where it is asked what was talked about.
     is_recap = bool(memory.episodes) or words_ask_for_recap(question)
     if is_recap and (about := talked(question, memory, FRAMES[language])):
@@ -179,7 +182,9 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
         return [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
     if not asked.nouns:
         return found
-    words_of = {fact: content_stems(f"{fact.value} {fact.said}") for fact in found}
+    words_of = {
+        fact: content_stems(f"{fact.value} {fact.said}") | relations_in(fact.said) for fact in found
+    }
     named = [fact for fact in found if asked.nouns & words_of[fact]]
     return named or [fact for fact in found if not asked.rivals & words_of[fact]]
 

@@ -485,3 +485,25 @@ def test_what_memory_is_not_certain_of_is_not_told() -> None:
     assert "eighty" in told[None]
     assert "eighty" in told[0.9]
     assert told[0.02] == UNKNOWN
+
+
+def test_a_sister_is_no_brother_in_whatever_language_he_was_told() -> None:
+    brother = FactLine("sibling", "Jens", "Mein Bruder heißt Jens")
+    assert "Jens" not in said("What's my sister's name?", MemoryBlock(facts=(brother,)))
+    assert "Jens" in said("What's my brother's name?", MemoryBlock(facts=(brother,)))
+
+
+def test_what_was_put_right_answers_before_what_was_said_first() -> None:
+    facts = (
+        FactLine("birthday", "23. Dezember", "Nein, am 23. Dezember."),
+        FactLine("sibling", "Jens", "Quatsch, mein Bruder heißt Jens."),
+        FactLine("sibling", "Lena", "Meine Schwester heißt Lena."),
+    )
+    lines = ("Mein Bruder heißt Jan.", "Ich habe am 24. Dezember Geburtstag.")
+    told = [
+        answer(Heard(question, "", lines, is_first=False), MemoryBlock(facts=facts))
+        for question in ("Wann habe ich Geburtstag?", "Wie heißt mein Bruder?")
+    ]
+    assert told[0].startswith("Dein Geburtstag: 23. Dezember.")
+    assert told[1].startswith("Deine Geschwister: Jens.")
+    assert not any("24" in each or "Jan" in each or "Lena" in each for each in told)
