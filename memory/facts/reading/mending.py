@@ -8,8 +8,9 @@ of the same kind is what was meant. Where anything is not plain, nothing is put 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 from memory.domain.facts import Observation
@@ -18,15 +19,12 @@ from memory.facts.predicates import MAY_HARM
 from memory.facts.reading.mending_words import (
     BUT,
     ELSE,
-    FRAME,
     LEAD,
     NEGATED,
-    NO_VALUE,
     NOT,
     OWN_WORDS,
-    PARTICLES,
 )
-from memory.facts.reading.rules.lexicon import DEMONYMS
+from memory.facts.reading.replacing import EDGES, WORD, value_in, words_before
 from memory.facts.slots import is_same, words_of
 from memory.facts.spellings import PEOPLE
 from memory.text.words import STOP_WORDS
@@ -40,16 +38,13 @@ CONTRAST_WORDS: Final = 12
 MAX_LINES: Final = 6
 """Of the same sender, that may be corrected or corrected one before them."""
 
-MAX_WORDS: Final = 4
-"""Of a value that is put in another one's place."""
-
 # Of these kinds anything is one, or a miss may harm: the wrong value has to be named, or a word
 # that another one was meant.
 _OPEN: Final = MAY_HARM | {"like", "dislike", "possession", "availability", "budget", "standing"}
-_WORD: Final = re.compile(r"[^\s,;:!?…\"“”„«»()]+")
+ALIKE: Final = 0.6
+"""Share of letters from which one name may be another one misspelt."""
+
 _ASKS: Final = re.compile(r"[?？؟]")
-_BREAK: Final = re.compile(r"(?:(?<!\d)\.|[!?…;,\n:])\s+|\s+(?:and|und|y|e|и)\s+", re.IGNORECASE)
-_EDGES: Final = ' \t\r\n.,;:!…"“”„«»–—-'
 
 
 class Retold(NamedTuple):
@@ -70,17 +65,18 @@ class _Body:
     """What a message says after the words of correction at its beginning, if there are any.
 
     `means`: they say that another word was meant; `mends`: that something was wrong, which may be
-    anything; `denies`: no more than "no".
+    anything; `excuses`: an excuse, which may be made to somebody; `denies`: no more than "no".
     """
 
     text: str
     means: bool = False
     mends: bool = False
+    excuses: bool = False
     denies: bool = False
 
     @property
     def is_led(self) -> bool:
-        return self.means or self.mends or self.denies
+        return self.means or self.mends or self.excuses or self.denies
 
 
 def may_correct(text: str) -> bool:
@@ -106,10 +102,10 @@ def worth_reading(text: str, lines: Sequence[str]) -> list[bool]:
 
 
 def _touched(text: str, lines: Sequence[str]) -> list[bool]:
-    words = {word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS}
+    words = {word for word in WORD.findall(text.lower()) if word not in STOP_WORDS}
     last = len(lines) - 2 if _body(text).is_led else len(lines)
     return [
-        at >= last or not words.isdisjoint(_WORD.findall(line.lower()))
+        at >= last or not words.isdisjoint(WORD.findall(line.lower()))
         for at, line in enumerate(lines)
     ]
 
@@ -134,15 +130,17 @@ def retold(heard: Heard) -> list[Retold]:
     for earlier, wrong in told:
         if found := _contrasted(body.text, earlier, wrong):
             return [found]
-    is_answer = bool(_ASKS.search(heard.before)) and not (body.means or body.mends)
+    is_answer = bool(_ASKS.search(heard.before)) and not (body.means or body.mends or body.excuses)
     if is_answer or not body.is_led:
         return []
     last = _last_telling(lines)
+    may_call = not body.means and (heard.message.is_group or not (body.mends or body.denies))
     return [
         found
         for earlier, wrong in told
         if earlier is last and (body.means or wrong.key not in _OPEN)
         if (found := _replaced(body.text, earlier, wrong))
+        if not (may_call and _calls(body.text, found))
     ]
 
 
@@ -208,13 +206,13 @@ def _body(text: str) -> _Body:
             break
         said |= {name for name, words in lead.groupdict().items() if words}
         at = lead.end()
-    flags = {name: name in said for name in ("means", "mends", "denies")}
-    return _Body(plain[at:].strip(_EDGES), **flags)
+    flags = {name: name in said for name in ("means", "mends", "excuses", "denies")}
+    return _Body(plain[at:].strip(EDGES), **flags)
 
 
 def _contrasted(body: str, earlier: Earlier, wrong: Observation) -> Retold | None:
     """Return what stands in place of a value that is named as wrong: "Bern, not Berlin"."""
-    frame = _words_before(earlier, wrong)[-1:]
+    frame = words_before(earlier, wrong)[-1:]
     beside = rf"(?:(?:{'|'.join(map(re.escape, frame))})\s+)?" if frame else ""
     value = r"\s+".join(map(re.escape, wrong.value.split()))
     denied = re.search(
@@ -222,54 +220,28 @@ def _contrasted(body: str, earlier: Earlier, wrong: Observation) -> Retold | Non
     )
     if denied is None:
         return None
-    before, after = body[: denied.start()].strip(_EDGES), body[denied.end() :].strip(_EDGES)
+    before, after = body[: denied.start()].strip(EDGES), body[denied.end() :].strip(EDGES)
     if before and after:
         return None
     rest = before or BUT.sub("", after, count=1) if BUT.match(after) else before or after
-    right = _value_in(rest, earlier, wrong)
+    right = value_in(rest, earlier, wrong)
     return _retold(earlier, wrong, right, is_named=True) if right else None
 
 
 def _replaced(body: str, earlier: Earlier, wrong: Observation) -> Retold | None:
     """Return what stands in place of a value after a word of correction: "no, Bern"."""
-    right = _value_in(body, earlier, wrong)
+    right = value_in(body, earlier, wrong)
     return _retold(earlier, wrong, right, is_named=False) if right else None
 
 
-def _value_in(text: str, earlier: Earlier, wrong: Observation) -> str:
-    """Return the value that a few words name instead of a wrong one; empty where none is plain.
+def _calls(text: str, found: Retold) -> bool:
+    """Tell whether a name alone may be whom one speaks to: "Sorry, Maria".
 
-    Before it may stand what stood before the wrong one, or a part of that, or what points at it.
+    After "Anna" "Ana" is no such name.
     """
-    text = text.strip(_EDGES)
-    while lead := LEAD.match(text):
-        if not (lead["means"] or lead["mends"]) or lead.end() == len(text):
-            break
-        text = text[lead.end() :]
-    rest = _after_same(text, _words_before(earlier, wrong))
-    if rest == text and (frame := FRAME.match(text)):
-        if frame["named"] and wrong.key not in PEOPLE:
-            return ""
-        rest = text[frame.end() :]
-    rest = _before_same(rest, _words_after(earlier, wrong)).strip(_EDGES)
-    return rest if _may_replace(rest, wrong) else ""
-
-
-def _may_replace(right: str, wrong: Observation) -> bool:
-    words = right.split()
-    if not words or len(words) > MAX_WORDS or _BREAK.search(right):
-        return False
-    for word in map(str.lower, words):
-        if word in NO_VALUE or (word in STOP_WORDS and word not in PARTICLES):
-            return False
-    if wrong.key in PEOPLE and right.casefold() in DEMONYMS:
-        return False
-    has_digits = any(c.isdigit() for c in right)
-    if has_digits != any(c.isdigit() for c in wrong.value):
-        return False
-    # A name is followed by names: "Faro é longe" is none.
-    is_named = has_digits or all(w[0].isupper() or w.lower() in PARTICLES for w in words)
-    return is_named or not wrong.value[:1].isupper()
+    is_alone = found.wrong.key in PEOPLE and text.strip(EDGES) == found.right
+    likeness = SequenceMatcher(None, found.right.casefold(), found.wrong.value.casefold()).ratio()
+    return is_alone and likeness < ALIKE
 
 
 def _retold(earlier: Earlier, wrong: Observation, right: str, *, is_named: bool) -> Retold | None:
@@ -315,44 +287,3 @@ def _in_full(each: Earlier, before: tuple[Earlier, ...]) -> Earlier:
 def _last_telling(earlier: Sequence[Earlier]) -> Earlier | None:
     """Return the line just before, but for lines that are nothing but words of correction."""
     return next((each for each in reversed(earlier) if _body(each.message.text).text), None)
-
-
-def _words_before(earlier: Earlier, wrong: Observation) -> list[str]:
-    """Return the words of its clause that stand before a value, from a word of correction on."""
-    start = wrong.span[0] if wrong.span else 0
-    clause = _BREAK.split(earlier.message.text[:start])[-1]
-    while lead := LEAD.match(clause):
-        clause = clause[lead.end() :]
-    return _WORD.findall(clause.lower())
-
-
-def _words_after(earlier: Earlier, wrong: Observation) -> list[str]:
-    end = wrong.span[1] if wrong.span else 0
-    return _WORD.findall(_BREAK.split(earlier.message.text[end:])[0].strip(_EDGES).lower())
-
-
-def _after_same(text: str, words: Sequence[str]) -> str:
-    """Return a text without the longest run of words, the last of those given, that begins it."""
-    for at in range(len(words)):
-        if rest := _begun(text, words[at:]):
-            return rest
-    return text
-
-
-def _begun(text: str, words: Sequence[str]) -> str:
-    pattern = r"\s+".join(map(re.escape, words))
-    match = re.match(rf"{pattern}\s+(?=\S)", text, re.IGNORECASE)
-    return text[match.end() :] if match else ""
-
-
-def _before_same(text: str, words: Sequence[str]) -> str:
-    """Return a text without the words at its end that stood behind the wrong value, too."""
-    for to in _lengths(words):
-        pattern = r"\s+".join(map(re.escape, words[:to]))
-        if match := re.search(rf"\s+{pattern}\W*$", text, re.IGNORECASE):
-            return text[: match.start()]
-    return text
-
-
-def _lengths(words: Sequence[str]) -> Iterator[int]:
-    yield from range(len(words), 0, -1)

@@ -14,18 +14,20 @@ _MEANS: Final = (
     r"|digo|quise decir|quería decir|corrección|mejor dicho|quis dizer|queria dizer|quer dizer"
     r"|correção|ou melhor|вернее|точнее|то есть|я имел в виду|я имела в виду|поправка|опечатка"
 )
+_EXCUSES: Final = (
+    r"sorry|entschuldigung|entschuldige|verzeihung|pardon|perdón|perdona|disculpa|desculpa|desculpe"
+    r"|perdão|извини|извините|прости|простите"
+)
 _MENDS: Final = (
-    r"sorry|oops|whoops|actually|wait|wrong|my bad|my mistake|that'?s (?:wrong|not right)"
-    r"|i misspoke|quatsch|blödsinn|entschuldigung|entschuldige|falsch|moment|das stimmt nicht"
-    r"|stimmt nicht|verzeihung|pardon|ups|eigentlich|perdón|perdona|disculpa|me equivoqué"
-    r"|en realidad|mentira|espera|desculpa|desculpe|perdão|na verdade|aliás|errei|me enganei"
-    r"|enganei-me|ops|извини|извините|прости|простите|ошибся|ошиблась|ошибка|на самом деле"
-    r"|погоди|стоп|неправильно|неверно"
+    r"oops|whoops|actually|wait|wrong|my bad|my mistake|that'?s (?:wrong|not right)|i misspoke"
+    r"|quatsch|blödsinn|falsch|moment|das stimmt nicht|stimmt nicht|ups|eigentlich|me equivoqué"
+    r"|en realidad|mentira|espera|na verdade|aliás|errei|me enganei|enganei-me|ops|ошибся|ошиблась"
+    r"|ошибка|на самом деле|погоди|стоп|неправильно|неверно"
 )
 _DENIES: Final = r"no|nope|nah|nein|nee|não|нет"
 _FILLS: Final = r"oh|ah|ach|ay|ai|well|uh|um|hm+|hey|ну|ой|ах|ох|а|и|y|and|und|natürlich|doch"
 LEAD: Final = re.compile(
-    rf"(?:(?P<means>{_MEANS})|(?P<mends>{_MENDS})|(?P<denies>{_DENIES})|(?:{_FILLS}))(?!\w)"
+    rf"(?:(?P<means>{_MEANS})|(?P<mends>{_MENDS})|(?P<excuses>{_EXCUSES})|(?P<denies>{_DENIES})|(?:{_FILLS}))(?!\w)"
     r"[\s,.!…:;–—-]*",
     re.IGNORECASE,
 )
@@ -52,7 +54,8 @@ ELSE: Final = re.compile(
     re.IGNORECASE,
 )
 OWN_WORDS: Final = re.compile(
-    rf"(?:{_MEANS}|{_MENDS}|my|our|i|i'm|mein|meine|mi|minha|meu|{_FILLS})(?!\w)", re.IGNORECASE
+    rf"(?:{_MEANS}|{_MENDS}|{_EXCUSES}|my|our|i|i'm|mein|meine|mi|minha|meu|{_FILLS})(?!\w)",
+    re.IGNORECASE,
 )
 NEGATED: Final = re.compile(rf"(?<!\w)(?:{NOT})(?!\w)", re.IGNORECASE)
 
