@@ -16,7 +16,7 @@ from memory.domain.chats import StoredMessage
 from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.open_loops import Loop
-from memory.facts.asof import ever_told, moment_of
+from memory.facts.asof import ever_told, moment_of, never_held
 from memory.ports.bundle import Memory
 
 EPISODES = 200
@@ -101,7 +101,8 @@ async def timeline_of(
     episodes = await memory.episodes.of_anchors(
         tenant, [anchor, *heard.further], EPISODES, since=page.since, until=before
     )
-    facts = ever_told(await memory.facts.history(tenant, contact_id))
+    told = ever_told(await memory.facts.history(tenant, contact_id))
+    facts = [fact for fact in told if not never_held(fact)]
     loops = await memory.open_loops.listed(tenant, contact_id=contact_id)
     imports = await memory.imports.listing(tenant)
     return Timeline(

@@ -28,6 +28,13 @@ def as_of(history: Sequence[Fact], at: datetime, known: datetime | None = None) 
     return sorted(held, key=lambda row: (-row.importance, row.valid_from))
 
 
+def never_held(fact: Fact) -> bool:
+    """Tell whether a fact was a mistake, put right since: it ended when it began."""
+    return (
+        fact.status == "closed" and fact.valid_to is not None and fact.valid_to <= fact.valid_from
+    )
+
+
 def ever_told(history: Sequence[Fact]) -> list[Fact]:
     """Return the facts that hold or held, as known now, in the order of recording."""
     return [row for row in _latest(history, None) if row.status in ("active", "closed")]

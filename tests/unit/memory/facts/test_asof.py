@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.domain.facts import Fact, Observation
-from memory.facts.asof import as_of
+from memory.facts.asof import as_of, never_held
 from memory.facts.predicates import PREDICATES
 from memory.facts.supersession import Plan, correct, plan
 
@@ -119,3 +120,15 @@ def test_now_it_is_what_is_active(told: Sequence[tuple[str, str, bool]]) -> None
     for on in range(len(told)):
         # Told in time, what was known then and what is known now of then are the same.
         assert store.at(on) == store.at(on, known=on)
+
+
+def test_a_mistake_held_on_no_day_and_was_believed_until_it_was_put_right() -> None:
+    store, wrong = Store(), said("home", "Berlin", 0)
+    store.tell(0, wrong)
+    mistake = replace(wrong, source_uid="m1", stated_at=day(1), retracts=True, until=day(0))
+    store.tell(1, mistake, said("home", "Bern", 1))
+    assert store.at(0.5) == []
+    assert store.at(0.5, known=0.5) == ["Berlin"]
+    assert [row.value for row in store.rows.values() if never_held(row)] == ["Berlin"]
+    store.tell(2, said("home", "Basel", 2))
+    assert [row.value for row in store.rows.values() if never_held(row)] == ["Berlin"]
