@@ -66,6 +66,32 @@ async def test_what_was_said_elsewhere_or_by_others_is_not_corrected(
     assert await _held(stores, said) == ["Berlin"]
 
 
+async def test_only_what_its_sender_said_of_late_is_corrected(stores: Stores) -> None:
+    tenant = stores.settings.tenant
+    said = message("I live in Berlin.", tenant=tenant, chat="group", is_group=True)
+    other, late = (
+        message(
+            "Sorry, Bern, not Berlin.",
+            tenant=tenant,
+            chat="group",
+            sender=sender,
+            minutes=minutes,
+            is_group=True,
+        )
+        for sender, minutes in (("bo", 1), ("ana", 13 * 60))
+    )
+    await known(stores, said, other, late)
+    assert await _held(stores, said) == ["Berlin"]
+    assert await _held(stores, other) == []
+    soon = message("Bern, not Berlin.", tenant=tenant, chat="group", minutes=2, is_group=True)
+    await known(stores, soon)
+    lines = await stores.memory.ledger.own_lines(tenant, [soon.uid])
+    assert [line.uid for line in lines[soon.uid]] == [said.uid]
+    after = await stores.memory.ledger.own_lines(tenant, [said.uid], after=True)
+    assert [line.uid for line in after[said.uid]] == [soon.uid]
+    assert await _held(stores, said) == ["Bern"]
+
+
 async def test_a_correction_follows_an_edit_of_what_it_corrects(
     stores: Stores, say: Callable[..., Message]
 ) -> None:
