@@ -74,3 +74,23 @@ NO_VALUE: Final = frozenset(
 """What answers, excuses or tells a day, and is no value whatever the line before was."""
 
 PARTICLES: Final = frozenset("de la las los el del da do dos das di du van von der den".split())
+
+# Who is spoken of by "her name is" is no brother.
+_HE: Final = frozenset("his he er sein él ele dele его".split())
+_SHE: Final = frozenset("her she sie ihr ella ela dela её ее".split())
+_MALE: Final = frozenset(
+    """brother son father dad husband boyfriend bruder sohn vater papa mann freund hermano hijo
+    padre marido novio irmão filho pai namorado брат брата сын сына отец отца муж мужа""".split()
+)
+_FEMALE: Final = frozenset(
+    """sister daughter mother mum mom wife girlfriend schwester tochter mutter mama frau freundin
+    hermana hija madre esposa novia irmã filha mãe namorada сестра сестру дочь мать жена
+    жену""".split()
+)
+_WORDS: Final = re.compile(r"[^\W\d_]+")
+
+
+def may_mean(frame: str, line: str) -> bool:
+    """Tell whether the pronoun of a frame may stand for whom a line names."""
+    said, named = (set(_WORDS.findall(text.lower())) for text in (frame, line))
+    return not ((said & _HE and named & _FEMALE) or (said & _SHE and named & _MALE))

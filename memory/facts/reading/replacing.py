@@ -11,7 +11,7 @@ from typing import Final
 
 from memory.domain.facts import Observation
 from memory.domain.readings import Earlier
-from memory.facts.reading.mending_words import FRAME, LEAD, NO_VALUE, PARTICLES
+from memory.facts.reading.mending_words import FRAME, LEAD, NO_VALUE, PARTICLES, may_mean
 from memory.facts.reading.rules.lexicon import DEMONYMS
 from memory.facts.spellings import PEOPLE
 from memory.text.words import STOP_WORDS
@@ -39,6 +39,8 @@ def value_in(text: str, earlier: Earlier, wrong: Observation) -> str:
     rest = _after_same(text, words_before(earlier, wrong))
     if rest == text and (frame := FRAME.match(text)):
         if frame["named"] and wrong.key not in PEOPLE:
+            return ""
+        if not may_mean(frame.group(), earlier.message.text):
             return ""
         rest = text[frame.end() :]
     rest = _before_same(rest, _words_after(earlier, wrong)).strip(EDGES)
