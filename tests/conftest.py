@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from memory.embedded import EmbeddedStores, lease
 from tests.stores import open_folder, remove_folders
@@ -16,6 +17,10 @@ from tests.stores import open_folder, remove_folders
 # The tests start hundreds of processes, and each would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# How long an example takes is the machine's affair.
+settings.register_profile("unhurried", settings.default, deadline=None)
+settings.load_profile("unhurried")
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so would every
 # process that they start and press Ctrl-C on.
