@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from graph.agent import LOOKED_BACK, Agent
-from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
+from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact, message_uid
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.policy.rules import Pause
@@ -74,6 +74,41 @@ class Conversation:
                 before.history, before.receipts, before.failed, before.before, error=str(error)
             )
 
+    async def go_on(self) -> None:
+        """Let the turn go on that an end of the program left unfinished.
+
+        One that failed, or that somebody stopped, is for whoever reads its reason to try again.
+        """
+        last = self.kept.history[-1].turn_id if self.kept.history else None
+        if not self.is_here or self.room.jobs or self.kept.error or last in self.kept.failed:
+            return
+        try:
+            if await self.agent.stores.saver.is_unfinished(self.chat.thread_id):
+                self.room.resume()
+        except RecollectError as error:
+            self.kept = replace(self.kept, error=str(error))
+
+    async def became(self, ids: list[str]) -> tuple[list[str], list[str]]:
+        """Return which of the messages that a page sent are settled, and which nobody has.
+
+        Settled is what the ledger has, and what somebody discarded. While anything is on its way
+        none is missing: a turn that goes on may bring it in.
+
+        Raises:
+            StoreUnavailable: the ledger does not answer.
+        """
+        if not ids:
+            return [], []
+        uids = {message_uid(self.chat, each): each for each in ids}
+        held = {
+            each.uid
+            for each in await self.agent.stores.memory.ledger.messages(self.chat.tenant, list(uids))
+        }
+        settled = [each for uid, each in uids.items() if uid in held or uid in self.room.over]
+        here = {job.uid for job in self.room.jobs}
+        missing = [each for uid, each in uids.items() if each not in settled and uid not in here]
+        return settled, [] if self.room.is_busy else missing
+
     async def stamp(self) -> str:
         """Return what tells whether a page is as it should be, at the cost of one row.
 
@@ -107,6 +142,7 @@ class Conversation:
             is_busy=room.is_busy,
             notice=kept.error,
             mine=local_contact(self.agent.stores.settings.contact),
+            tenant=self.chat.tenant,
             has_earlier=len(kept.history) == HISTORY,
         )
 
@@ -215,15 +251,20 @@ class Conversation:
             actions=actions,
             before=self.kept.before.get(stored.uid, ()),
             by=_ACTORS.get(message.actor, ""),
+            sent_as="" if is_agent else message.message_id,
         )
 
 
 def _job_line(job: Job) -> Line:
-    text = job.message.text if job.message else ""
+    line = Line(
+        job.message.text if job.message else "",
+        sent_as=job.message.message_id if job.message else "",
+    )
     if job.state == "unsent":
         actions: list[tuple[Action, str]] = [("resend", job.uid), ("drop", job.uid)]
-        return Line(text, note=f"Not sent: {job.reason.rstrip('.')}.", actions=actions)
+        return replace(line, note=f"Not sent: {job.reason.rstrip('.')}.", actions=actions)
     if job.state == "waiting":
         drop: list[tuple[Action, str]] = [("drop", job.uid)]
-        return Line(text, note="Waiting for the reply before it", actions=drop, is_waiting=True)
-    return Line(text)
+        note = "Waiting for the reply before it"
+        return replace(line, note=note, actions=drop, is_waiting=True)
+    return line

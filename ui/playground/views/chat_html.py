@@ -48,7 +48,10 @@ watch('value', () => {
     (element.querySelector(`button[data-do='${held}']`) || box).focus({ preventScroll: true });
   const isOther = box.dataset.contact !== shown;
   shown = box.dataset.contact;
-  if (isOther || isAtEnd) box.scrollTop = box.scrollHeight;
+  isAtEnd ||= isOther;
+  fill();
+  pend();
+  if (isAtEnd) box.scrollTop = box.scrollHeight;
   if (isOther && box.dataset.busy) setTimeout(news);
 });
 element.addEventListener('click', event => {
@@ -58,6 +61,8 @@ element.addEventListener('click', event => {
     if (event.timeStamp - pressed < 500) return;
     pressed = event.timeStamp;
     const { do: what, of } = button.dataset;
+    const { sent } = button.closest('.rc-note').previousElementSibling.dataset;
+    if (what === 'drop' && sent) settle(lines().dataset.contact, [sent]);
     return trigger('act', { what, of });
   }
   const line = event.target.closest('[data-uid]');
@@ -66,17 +71,16 @@ element.addEventListener('click', event => {
     each.setAttribute('aria-pressed', String(line.contains(each))));
   trigger('select', { uid: line.dataset.uid });
 });
-// Said by the box beside it: what waits is shown at once.
-element.closest('#rc-chat').addEventListener('rc-said', () => { isAtEnd = true; news(); });
 const check = async () => {
   const box = lines();
   if (!box || document.hidden || isAsking || !box.offsetParent) return;
   const { contact, stamp } = box.dataset;
   isAsking = true;
   try {
-    const newest = await server.newest(contact);
-    const now = lines().dataset;
-    if (newest && newest !== stamp && now.contact === contact && now.stamp === stamp) news();
+    const newest = await server.newest({ contact, ids: asked(contact).map(each => each.id) });
+    told(contact, newest);
+    const now = lines().dataset, isSame = now.contact === contact && now.stamp === stamp;
+    if (newest.stamp && newest.stamp !== stamp && isSame) news();
   } catch { /* the server is away: the next look will tell */ } finally { isAsking = false; }
 };
 setInterval(check, 3000);
@@ -91,7 +95,7 @@ class Line:
 
     `note` says what became of it, `actions` what can be done about that, each with what it is
     done to. `before`: the answers that stood there before, oldest first. `is_waiting`: it is not
-    sent yet.
+    sent yet. `sent_as`: the id under which a page sent it.
     """
 
     text: str
@@ -105,6 +109,7 @@ class Line:
     is_waiting: bool = False
     is_writing: bool = False
     by: str = ""
+    sent_as: str = ""
 
 
 def lines_html(
@@ -115,12 +120,14 @@ def lines_html(
     is_busy: bool = False,
     notice: str = "",
     mine: str = "",
+    tenant: str = "",
     has_earlier: bool = False,
 ) -> str:
     """Return a conversation, oldest line first; `stamp` tells whether there is anything newer.
 
     `mine` is the contact as whom the owner talks here; empty where nobody is named. `has_earlier`:
-    there are lines before these, which the timeline has.
+    there are lines before these, which the timeline has. `tenant`: whose memory it is; the browser
+    keeps what is typed apart by it.
     """
     body: list[str] = []
     day = None
@@ -139,7 +146,8 @@ def lines_html(
     busy = " data-busy='1'" if is_busy else ""
     return (
         f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
-        f" data-contact='{escape(contact_id)}' data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
+        f" data-contact='{escape(contact_id)}' data-tenant='{escape(tenant)}'"
+        f" data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
     )
 
 
@@ -184,9 +192,10 @@ def _line_html(line: Line) -> str:
     said = message_html(text, is_agent=line.is_agent, is_writing=line.is_writing)
     by = f"<small class='rc-by'>{escape(line.by)}</small>" if line.by else ""
     chosen = f" data-uid='{escape(line.uid)}'" if line.uid and line.receipt else ""
+    sent = f" data-sent='{escape(line.sent_as)}'" if line.sent_as else ""
     return (
-        f"<div class='rc-line {kind} message{waits}'{chosen}>{by}{said}{_receipt_html(line)}</div>"
-        + _note_html(line, kind)
+        f"<div class='rc-line {kind} message{waits}'{chosen}{sent}>{by}{said}"
+        f"{_receipt_html(line)}</div>{_note_html(line, kind)}"
     )
 
 
@@ -251,6 +260,8 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
 .rc-before .rc-said { padding: 6px 10px; margin-top: 4px; border-left: 2px solid var(--rc-line);
   color: var(--rc-soft); }
 .rc-day { align-self: center; font-size: 12px; color: var(--rc-soft); padding: 8px 0 4px; }
+.rc-lines:has(.rc-pending) .rc-empty { display: none; }
+.rc-line.rc-pending .rc-said { white-space: pre-wrap; }
 .rc-empty { margin: auto !important; text-align: center; }
 .rc-earlier { align-self: center; }
 :is(.rc-earlier, .rc-empty) a { color: var(--rc-accent) !important; padding: 0 !important; }
