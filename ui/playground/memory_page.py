@@ -61,12 +61,16 @@ const tell = (text, isBad) => {
   return at;
 };
 
+const made = (title, does) => {
+  const button = document.createElement('button');
+  Object.assign(button.dataset, does);
+  button.textContent = title;
+  return button;
+};
 const offer = (at, told) => {
   if (!told.act && !told.offer) return;
-  const button = document.createElement('button');
-  Object.assign(button.dataset, told.offer ? { do: 'clear', rule: told.rule }
+  const button = made(told.offer || 'Undo', told.offer ? { do: 'clear', rule: told.rule }
     : { do: told.act.startsWith('[') ? 'unclear' : 'undo', act: told.act });
-  button.textContent = told.offer || 'Undo';
   at.append(' ', button);
   if (told.act) setTimeout(() => button.remove(), 12000);
 };
@@ -87,7 +91,11 @@ const ask = async what => {
   } catch {
     told = { error: 'Recollect does not answer. Is it still running?' };
   }
-  if (told.error) { tell(told.error, true); return false; }
+  if (told.error) {
+    const at = tell(told.error, true);
+    if (told.note) at.append(' ', made('Keep it as a note', { do: 'note', text: told.note }));
+    return false;
+  }
   if (told.said) offer(tell(told.said), told);
   if (mine !== asked) return true;
   const open = [...body().querySelectorAll('details[open] > summary')].map(unfolded);
@@ -132,7 +140,7 @@ const narrow = text => {
   body().querySelectorAll('.rc-group').forEach(group => {
     let any = false;
     group.querySelectorAll('.rc-fact').forEach(row => {
-      const told = `${row.dataset.key} ${row.dataset.value}`.replaceAll('_', ' ').toLowerCase();
+      const told = `${row.dataset.key} ${row.dataset.value}`.replace(/[_:]/g, ' ').toLowerCase();
       row.hidden = !words.every(word => told.includes(word));
       any ||= !row.hidden;
     });

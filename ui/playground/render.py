@@ -9,6 +9,7 @@ from html import escape
 
 from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
+from memory.facts.predicates import key_in_words
 from memory.policy.rules import Pause
 from memory.recall.receipts import Reading, left_out_line, manner_line, missing_line
 from memory.recall.score_words import MEANINGS
@@ -131,7 +132,7 @@ def facts_html(facts: Sequence[Fact], contact: str, history: Sequence[Fact] = ()
 
 
 def _fact_html(fact: Fact, history: Sequence[Fact]) -> str:
-    name = escape(fact.key.replace("_", " "))
+    name = escape(key_in_words(fact.key))
     named = f"{name}: {escape(fact.value)}"
     return (
         f"<tr data-key='{escape(fact.key)}' data-value='{escape(fact.value)}'>"

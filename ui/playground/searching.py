@@ -13,6 +13,7 @@ from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.notes import NOTE
 from memory.domain.recalls import Recalled
+from memory.facts.predicates import key_in_words
 from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Findings, Scope, recall
@@ -102,7 +103,7 @@ def _fit(parts: Mapping[str, float]) -> float:
 
 
 def _fact_hit(fact: Fact, entry: Recalled, cut: str, source: StoredMessage | None) -> Hit:
-    name = fact.key.replace("_", " ").replace(":", " ")
+    name = key_in_words(fact.key)
     if fact.key == NOTE:
         return Hit("note", fact.value, fact.valid_from, entry.score, entry.parts, cut)
     text = f"{name}: {fact.value}"
