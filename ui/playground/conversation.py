@@ -18,6 +18,7 @@ from ui.playground.people import LOCAL, channel_of, name_of
 from ui.playground.render import Step
 from ui.playground.retold import asked, prompt_again, searched_again
 from ui.playground.room import Job, Room
+from ui.playground.sentences import sentence_of
 from ui.playground.views.chat_html import Action, Line, lines_html, read_only_html
 from ui.playground.views.receipt_html import features_html, flow_html, more_html, prompt_html
 from ui.receipt import Explained, latest_receipts
@@ -71,7 +72,11 @@ class Conversation:
         except RecollectError as error:
             before = self.kept
             self.kept = Kept(
-                before.history, before.receipts, before.failed, before.before, error=str(error)
+                before.history,
+                before.receipts,
+                before.failed,
+                before.before,
+                error=sentence_of(error),
             )
 
     async def go_on(self) -> None:
@@ -86,7 +91,7 @@ class Conversation:
             if await self.agent.stores.saver.is_unfinished(self.chat.thread_id):
                 self.room.resume()
         except RecollectError as error:
-            self.kept = replace(self.kept, error=str(error))
+            self.kept = replace(self.kept, error=sentence_of(error))
 
     async def became(self, ids: list[str]) -> tuple[list[str], list[str]]:
         """Return which of the messages that a page sent are settled, and which nobody has.
@@ -201,7 +206,10 @@ class Conversation:
         return Kept(
             history,
             await latest_receipts(self.agent, chat, HISTORY),
-            {turn.turn_id: turn.reason for turn in await failed_turns(self.agent, chat)},
+            {
+                turn.turn_id: sentence_of(turn.reason)
+                for turn in await failed_turns(self.agent, chat)
+            },
             await stores.memory.replies.before(tenant, changed),
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),

@@ -16,6 +16,7 @@ from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
 from ui.answered_again import told_of, told_of_failure
 from ui.playground.render import Step
+from ui.playground.sentences import sentence_of
 
 STOPPED = "You stopped this reply"
 # Frames of a reply that is being written; more would only flicker.
@@ -165,7 +166,7 @@ class Room:
         try:
             await self._follow(job, self._events(job))
         except RecollectError as error:
-            job.reason = str(error)
+            job.reason = sentence_of(error)
         # The outer loop of a turn: whatever goes wrong with it, the next one is tried.
         except Exception as error:  # noqa: BLE001
             job.reason = (
@@ -195,7 +196,7 @@ class Room:
                 self.stored += 1
             elif isinstance(event, Failed):
                 # What is filed with its turn can be tried again from there.
-                job.reason = "" if event.turn_id else event.reason
+                job.reason = "" if event.turn_id else sentence_of(event.reason)
             elif isinstance(event, Finished):
                 self.written, job.reason = "", ""
                 if event.before:
@@ -207,7 +208,7 @@ class Room:
         try:
             is_filed = await self._agent.stop(self._chat, STOPPED)
         except RecollectError as error:
-            return str(error)
+            return sentence_of(error)
         return "" if is_filed else STOPPED
 
     def _end(self, job: Job) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from html import unescape
 
 import pytest
 
-from graph.agent import Agent, Event, NodeDone
+from graph.agent import Agent, Event
 from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message
@@ -16,7 +17,11 @@ from tests.fakes.chat_model import ScriptedChatModel
 from ui.answered_again import SAME_OFFLINE
 from ui.playground.conversation import Conversation
 from ui.playground.room import STOPPED, Room
-from ui.playground.views.chat import LATE, Chat
+from ui.playground.serving import import_gradio
+
+import_gradio()
+
+from ui.playground.views.chat import LATE, Chat  # noqa: E402  # gradio is imported first
 
 pytestmark = pytest.mark.anyio
 
@@ -65,9 +70,8 @@ async def test_what_an_outage_kept_back_is_shown_and_sent_again_in_order_and_onc
         room.post(agent.local_message("two"))
         await settled(room)
     assert [job.state for job in room.jobs] == ["unsent", "unsent"]
-    assert "Not sent: RECOLLECT_DATABASE_URL" in shown.lines().replace("&#58;", ":").replace(
-        "&#95;", "_"
-    )
+    assert "Not sent: The database does not answer now." in unescape(shown.lines())
+    assert "RECOLLECT" not in unescape(shown.lines())
     room.send_again()
     await settled(room)
     assert await said(agent) == ["one", "ok 1", "two", "ok 2"]
@@ -225,8 +229,11 @@ async def test_a_turn_that_was_cut_off_goes_on_when_its_chat_is_opened(
         async for _ in agent.send(agent.local_message("I play the accordion.")):
             pass
 
+    def crash(_: object) -> None:
+        running.cancel()
+
     running = asyncio.create_task(cut_off())
-    model.on_call = lambda _: running.cancel()
+    model.on_call = crash
     await asyncio.wait([running])
     model.on_call = None
     assert await said(agent) == ["I play the accordion."]

@@ -18,6 +18,7 @@ from ui.playground.conversation import Conversation, Shown
 from ui.playground.parts import CONCURRENT_TURNS, card
 from ui.playground.people import name_of
 from ui.playground.room import Room
+from ui.playground.sentences import sentence_of
 from ui.playground.views import receipt_html
 from ui.playground.views.chat_html import CONTROLS
 from ui.playground.views.drafts import DRAFTS
@@ -180,7 +181,7 @@ class Chat:
         try:
             return await conversation.dug(str(told.what), str(told.of))
         except RecollectError as error:
-            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+            raise gr.Error(render.text_html(sentence_of(error)), print_exception=False) from error
 
     async def correct(self, contact_id: str, event: gr.EventData) -> Shown:
         """Let a fact have the value that was typed in its place. Outputs: the conversation."""
@@ -198,7 +199,7 @@ class Chat:
         try:
             await correcting
         except RecollectError as error:
-            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+            raise gr.Error(render.text_html(sentence_of(error)), print_exception=False) from error
         conversation = self._conversation(contact_id)
         await conversation.read()
         return conversation.shown()

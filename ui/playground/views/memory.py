@@ -24,6 +24,7 @@ from ui.playground.render_memory import facts_part
 from ui.playground.render_notes import WRITTEN_HERE, notes_part
 from ui.playground.render_search import search_part
 from ui.playground.searching import search_everything
+from ui.playground.sentences import sentence_of
 from ui.playground.views.rules import Answer, Asked, RulesPart
 
 LONGEST_SEQ: Final = 18
@@ -105,7 +106,7 @@ class MemoryView:
                 return told
             return {**told, "html": await self._part(asked)}
         except RecollectError as error:
-            return {"error": str(error)}
+            return {"error": sentence_of(error)}
 
     async def _part(self, asked: Asked) -> str:
         return await self._parts.get(asked.get("part", ""), self._facts)(asked)
