@@ -72,6 +72,9 @@ footer { display: none !important; }
 #rc-whose [aria-expanded='true']::after { content: '▴' / ''; }
 #rc-whose small { color: var(--rc-soft); font-weight: 400; }
 #rc-views { min-width: 0; }
+#rc-astray:not(:has(.rc-notice)) { display: none; }
+#rc-astray .html-container { padding: 0 !important; }
+.rc-notice a { color: inherit !important; text-decoration: underline; }
 #rc-views .tabitem { padding: 12px 0 0 !important; border: 0 !important; }
 #rc-search label > span { background: none !important; color: var(--rc-soft) !important;
   font-size: 12.5px; font-weight: 500; padding: 0 !important; }
