@@ -50,9 +50,10 @@ const frame = () => element.querySelector('.rc-mem');
 const body = () => element.querySelector('.rc-mem-body');
 const part = () => new URL(location).searchParams.get('part') || 'facts';
 let asked = 0;
-// A question too long for an address is kept here alone.
-let long = '';
-const question = () => long || new URL(location).searchParams.get('q') || '';
+// A question too long for an address is kept beside it: with the page's place in the history.
+const LONGEST = 6000;
+const question = () =>
+  history.state?.question || new URL(location).searchParams.get('q') || '';
 
 const tell = (text, isBad) => {
   const at = element.querySelector('.rc-outcome');
@@ -125,10 +126,10 @@ const mark = () => {
   ask({});
 };
 
-const go = to => {
+const go = (to, question) => {
   const at = new URL(location);
   Object.entries({ view: 'memory', ...to }).forEach(([k, v]) => at.searchParams.set(k, v));
-  history.pushState(null, '', at);
+  history.pushState(question ? { question } : null, '', at);
   tell('');
   frame().dataset.of = '';
   mark();
@@ -190,8 +191,8 @@ element.addEventListener('submit', async event => {
   const form = event.target;
   if (form.dataset.do === 'search') {
     const q = form.elements.q.value;
-    long = q.length > 1000 ? q : '';
-    return go({ part: 'search', q: long ? '' : q });
+    const isLong = encodeURIComponent(q).length > LONGEST;
+    return go({ part: 'search', q: isLong ? '' : q }, isLong ? q : '');
   }
   const row = form.closest('[data-key]');
   const typed = Object.fromEntries(new FormData(form));

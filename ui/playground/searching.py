@@ -15,6 +15,7 @@ from memory.domain.notes import NOTE
 from memory.domain.recalls import Recalled
 from memory.facts.predicates import key_in_words
 from memory.recall.breadth import for_prompt, lines_sought
+from memory.recall.certainty import is_uncertain
 from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Findings, Scope, recall
 from memory.recall.receipts import missing_line
@@ -43,11 +44,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a search found, best first by kind, among how many lines, and what was not at hand."""
+    """What a search found, best first by kind, among how many lines, and what was not at hand.
+
+    `is_near`: whether any of it has to do with the question, as far as anybody can tell.
+    """
 
     hits: tuple[Hit, ...] = ()
     lines: int = 0
     missing: str = ""
+    is_near: bool = True
 
 
 async def search_everything(stores: Stores, contact_id: str, query: str) -> Search:
@@ -77,7 +82,13 @@ async def search_everything(stores: Stores, contact_id: str, query: str) -> Sear
         *episodes_found(near, over),
     )
     lines = found.looked_at.lines if found.looked_at else 0
-    return Search(hits, lines, missing_line(found.missing))
+    is_near = not is_uncertain(found.certainty) or any(map(_is_named, hits))
+    return Search(hits, lines, missing_line(found.missing), is_near)
+
+
+def _is_named(hit: Hit) -> bool:
+    """Tell whether the question's own words, or a fact's kind, led to it."""
+    return hit.kind in ("fact", "note") or hit.parts.get("lexical", 0.0) > 0
 
 
 def _chosen(found: Findings, most: int) -> list[Recalled]:
