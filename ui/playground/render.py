@@ -98,10 +98,13 @@ def brand_html(model: str | None) -> str:
     )
 
 
-def hint_html(word: str, told: str) -> str:
-    """Return a word that is explained where it is pointed at, tapped or reached by keys."""
+def hint_html(word: str, told: str, *, is_stop: bool = True) -> str:
+    """Return a word that is explained where it is pointed at or tapped; a stop of the Tab key, too.
+
+    `is_stop`: whether it is one. Where there are many, they would stand in the keyboard's way.
+    """
     return (
-        f"<span class='rc-hint' tabindex='0'>{escape(word)}"
+        f"<span class='rc-hint' tabindex='{'0' if is_stop else '-1'}'>{escape(word)}"
         f"<span class='rc-told' role='tooltip'>{escape(told)}</span></span>"
     )
 
@@ -217,9 +220,9 @@ def path_html(steps: Sequence[Step]) -> str:
 
 
 def word_html(name: str) -> str:
-    """Return the word for a part of a score, explained where it is pointed at or reached."""
+    """Return the word for a part of a score, explained where it is pointed at or tapped."""
     meaning = MEANINGS.get(name, "")
-    return hint_html(name, meaning) if meaning else escape(name)
+    return hint_html(name, meaning, is_stop=False) if meaning else escape(name)
 
 
 def _memory_html(memory: Reading) -> str:

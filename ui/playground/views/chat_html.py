@@ -144,7 +144,8 @@ def lines_html(
     if notice:
         body.append(notice_html(notice))
     busy = " data-busy='1'" if is_busy else ""
-    return (
+    skip = "<button class='rc-skip' data-skip='1'>To the message box</button>"
+    return (skip if contact_id.startswith(LOCAL) else "") + (
         f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
         f" data-contact='{escape(contact_id)}' data-tenant='{escape(tenant)}'"
         f" data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
@@ -235,6 +236,10 @@ CSS = """
 #rc-chat .html-container, #rc-chat .prose { padding: 0 !important; height: 100%; }
 .rc-lines { height: calc(100dvh - 206px); min-height: 240px; overflow-y: auto; padding: 16px;
   display: flex; flex-direction: column; gap: 4px; overscroll-behavior: contain; }
+.rc-skip { position: absolute; top: 8px; left: 8px; z-index: 5; padding: 6px 12px;
+  border: 1px solid var(--rc-line); border-radius: 8px; background: var(--rc-card);
+  color: var(--rc-ink); }
+.rc-skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
 .rc-lines > :first-child { margin-top: auto; }
 .rc-line { max-width: min(82%, 640px); padding: 8px 12px; font-size: 15px; border-radius: 16px; }
 .rc-line.user { align-self: flex-end; background: var(--rc-user);

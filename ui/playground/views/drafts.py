@@ -106,8 +106,9 @@ column.addEventListener('keydown', event => {
   say();
 }, true);
 column.addEventListener('click', event => {
-  if (!event.target.closest('#rc-send')) return;
-  say();
+  const isSent = event.target.closest('#rc-send');
+  if (!isSent && !event.target.closest('[data-skip]')) return;
+  if (isSent) say();
   box()?.focus();
 });
 // Another tab, or this one, may be sending it at this moment: it is asked about a little later.
