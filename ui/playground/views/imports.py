@@ -24,7 +24,8 @@ from ui.local_time import local_zone
 from ui.playground import render
 from ui.playground.parts import card
 from ui.playground.people import LOCAL
-from ui.playground.views.imports_html import Brought, brought_html, progress_html
+from ui.playground.sentences import sentence_of
+from ui.playground.views.imports_html import Brought, brought_html, counted, progress_html
 
 NOBODY = "\x00nobody"
 LISTED = 30
@@ -121,7 +122,7 @@ class Imports:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             return [_notice(str(error).replace(str(path), path.name)), *_hidden()]
         except RecollectError as error:
-            return [_notice(str(error).replace(str(path), path.name)), *_hidden()]
+            return [_notice(sentence_of(error).replace(str(path), path.name)), *_hidden()]
         return self._asked(export, known, chosen)
 
     def _asked(self, export: Export, known: ImportState | None, order: DateOrder | None) -> Shown:
@@ -131,7 +132,10 @@ class Imports:
         told = told_speaker(export, known)
         chosen = None if told is None else told or NOBODY
         chats = f"{len(export.chats):,} chats, " if len(export.chats) > 1 else ""
-        words = f"{chats}{export.messages:,} messages of {len(everybody):,} people."
+        words = (
+            f"{chats}{counted(export.messages, 'message')} of"
+            f" {counted(len(everybody), 'person', 'people')}."
+        )
         return [
             _notice(words),
             gr.update(visible=order is not None),
@@ -175,7 +179,7 @@ class Imports:
         try:
             past: Any = brought_html(await self._past()) if not is_running else gr.skip()
         except RecollectError as error:
-            past = render.notice_html(str(error))
+            past = render.notice_html(sentence_of(error))
         latest = self._running.latest
         can_start = bool(file) and not is_running and (latest is None or latest.done is None)
         return [
