@@ -275,4 +275,6 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
   .rc-lines { height: calc(100dvh - 242px); padding: 10px; }
   .rc-line { max-width: 90%; }
 }
+/* A phone held sideways, and a page at twice its size: the box stays in view. */
+@media (max-height: 500px) { .rc-lines { min-height: 96px; } }
 """
