@@ -76,7 +76,7 @@ class Playground:
         self.first = self._line()
         self.first_s = time.monotonic() - started
         line = self._line()
-        self.url = line.removeprefix("Recollect playground: ").strip()
+        self.url = line.removeprefix("Recollect: ").strip()
         self.start_s = time.monotonic() - started
         assert self.url.startswith("http://127.0.0.1:"), line
 

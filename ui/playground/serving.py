@@ -195,7 +195,7 @@ async def _announce(
     async with httpx.AsyncClient(trust_env=False, timeout=60, headers=headers) as client:
         for path in ("/", "/config"):
             (await client.get(url + path)).raise_for_status()
-    sys.stdout.write(f"Recollect playground: {url}\n")
+    sys.stdout.write(f"Recollect: {url}\n")
     sys.stdout.flush()
     if open_browser:
         await asyncio.to_thread(webbrowser.open, url)
