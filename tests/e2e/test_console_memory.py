@@ -113,6 +113,7 @@ def test_a_search_has_an_address_and_a_refusal_keeps_what_was_typed(
     page.reload()
     expect(page.locator(".rc-query")).to_contain_text("zzzzqqq", timeout=WAIT_MS)
     page.go_back()
+    expect(page.locator(".rc-add summary")).to_be_visible(timeout=WAIT_MS)
     page.go_back()
     expect(page.locator(".rc-match").first).to_contain_text("home: Lisbon", timeout=WAIT_MS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date
 from html import escape
 from typing import Final
 from urllib.parse import urlencode
@@ -150,8 +150,13 @@ async def is_somebody(agent: Agent, contact_id: str) -> bool:
     if contact_id.startswith(LOCAL):
         return bool(name_of(contact_id).strip())
     memory, tenant = agent.stores.memory, agent.stores.settings.tenant
-    said = await memory.ledger.page(tenant, contact_id, None, 1)
-    return bool(said or await memory.facts.active(tenant, contact_id))
+    # What people are like is made behind the turn, and who spoke in a group alone is in no page.
+    return bool(
+        await memory.contact_states.of(tenant, [contact_id])
+        or await memory.ledger.page(tenant, contact_id, None, 1)
+        or await memory.facts.active(tenant, contact_id)
+        or await memory.timelines.weeks(tenant, contact_id, UTC, 1)
+    )
 
 
 async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
