@@ -122,7 +122,7 @@ class Settings(BaseSettings):
     )
 
     api_key: SecretStr | None = Field(
-        default=None, description="Key of the API, the playground and the LangGraph server."
+        default=None, description="Key of the API, the console and the LangGraph server."
     )
     owner_ids: IdList = Field(
         default=frozenset(), description="Ids that may command the agent, separated by commas."

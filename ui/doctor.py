@@ -111,7 +111,7 @@ class Checkup:
             ("Chroma", self._chroma),
             ("Chat model", self._model),
             ("Persona", self._persona),
-            ("Playground", self._playground),
+            ("Console", self._console),
             ("WAHA", self._waha),
             ("Telegram", self._telegram),
         ]
@@ -238,7 +238,7 @@ class Checkup:
     async def _persona(self) -> str:
         return f"{len(self._settings.persona())} characters"
 
-    async def _playground(self) -> str:
+    async def _console(self) -> str:
         try:
             return f"gradio {importlib.metadata.version('gradio')}"
         except importlib.metadata.PackageNotFoundError:

@@ -29,6 +29,7 @@ from memory.facts.predicates import (
     PREDICATES,
     PREFERENCE_PREFIX,
     Predicate,
+    key_in_words,
     predicate,
 )
 from memory.facts.slots import ANY_VALUE
@@ -51,6 +52,17 @@ class BadCorrection(RecollectError):
 
 class UnknownFact(BadCorrection):
     """Nothing of the kind is known."""
+
+
+class UnknownKind(BadCorrection):
+    """There is no such kind of fact. `told` says so without listing those that there are."""
+
+    def __init__(self, name: str) -> None:
+        self.told = f"there is no kind of fact called “{name}”"
+        kinds = ", ".join(map(key_in_words, sorted(PREDICATES)))
+        super().__init__(
+            f"{self.told}; there are {kinds}, {FAVORITE_PREFIX}NOUN and {PREFERENCE_PREFIX}NOUN"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,22 +203,23 @@ class Corrector:
 
 
 def checked_key(key: str) -> Predicate:
-    """Return what a key as a person writes it means: `Favorite: color`, `reply language`.
+    """Return what a key as a person writes it means: `Favourite color`, `reply language`.
 
     Raises:
-        BadCorrection: the vocabulary has no such key.
+        UnknownKind: the vocabulary has no such key.
     """
     name = " ".join("".join(filter(_is_shown, key.casefold())).split())
+    name = name.replace("favourite", "favorite", 1)
     for prefix in (FAVORITE_PREFIX, PREFERENCE_PREFIX):
-        if name.startswith(prefix):
-            name = prefix + name.removeprefix(prefix).strip()
+        # In words, as they are shown, the colon is a blank.
+        for written in (prefix, prefix.replace(":", " ")):
+            if name.startswith(written):
+                name = prefix + name.removeprefix(written).strip()
+                break
     known = predicate(name) or predicate(name.replace(" ", "_").replace("-", "_"))
     if known is None:
         shown = name if len(name) <= _SHOWN_KEY else name[: _SHOWN_KEY - 1] + "…"
-        raise BadCorrection(
-            f"there is no kind of fact called “{shown}”; there are {', '.join(sorted(PREDICATES))},"
-            f" {FAVORITE_PREFIX}NOUN and {PREFERENCE_PREFIX}NOUN"
-        )
+        raise UnknownKind(shown)
     return known
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from memory.facts.predicates import key_in_words
 from memory.policy.forgetting import Language
 
 _LANGUAGES: Final[tuple[Language, ...]] = ("en", "de", "es", "pt", "ru")
@@ -58,7 +59,7 @@ _BY_KEY: Final = {
 def kind_name(key: str, language: Language) -> str:
     """Return what a kind of fact is called: `favorite:color` is "favorite color" anywhere."""
     known = _BY_KEY.get(key)
-    return known[language] if known else key.replace(":", " ").replace("_", " ")
+    return known[language] if known else key_in_words(key)
 
 
 def kinds_named(keys: Iterable[str], language: Language = "en") -> str:

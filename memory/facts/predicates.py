@@ -73,6 +73,11 @@ def predicate(key: str) -> Predicate | None:
     return PREDICATES.get(key)
 
 
+def key_in_words(key: str) -> str:
+    """Return a key as people read it: `favorite:color` is "favorite color"."""
+    return key.replace(":", " ").replace("_", " ")
+
+
 def fact_sentence(fact: Fact) -> str:
     """Return a fact as one short line for the prompt and the embedder: `favorite color: navy`."""
-    return f"{fact.key.replace(':', ' ').replace('_', ' ')}: {fact.value}"
+    return f"{key_in_words(fact.key)}: {fact.value}"

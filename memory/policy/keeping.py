@@ -111,6 +111,8 @@ def checked_what(kind: RuleKind, what: str, keys: Sequence[str]) -> str:
     if kind == "words":
         if not re.search(r"\w", clean):
             raise BadRule("write a word or a phrase that is never kept")
+        if len(clean) == 1 and clean.isalnum() and unicodedata.east_asian_width(clean) not in "WF":
+            raise BadRule(f"“{clean}” would keep out nearly every message: write a longer word")
         if len(clean) > MAX_WORDS_CHARS:
             raise BadRule(f"a phrase has at most {MAX_WORDS_CHARS} characters")
         return clean

@@ -12,6 +12,7 @@ from memory.domain.chats import StoredMessage
 from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled, Receipt, Used, UsedKind
+from memory.facts.predicates import key_in_words
 from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
 from memory.recall.noted import noted_among
@@ -195,7 +196,7 @@ def _reading(
         fact = facts[entry.item_id]
         return Reading(
             "fact",
-            fact.key.replace("_", " "),
+            key_in_words(fact.key),
             fact.value,
             entry.score,
             entry.parts,

@@ -61,10 +61,10 @@ def recollect(
 class Playground:
     """`recollect ui` as a process of its own, from its address line to Ctrl-C."""
 
-    def __init__(self, data_dir: Path, **more: str) -> None:
+    def __init__(self, data_dir: Path, port: str = "0", **more: str) -> None:
         started = time.monotonic()
         self._process = subprocess.Popen(
-            command("ui", "--port", "0", "--no-browser"),
+            command("ui", "--port", port, "--no-browser"),
             env=environment(data_dir, **more),
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -76,7 +76,7 @@ class Playground:
         self.first = self._line()
         self.first_s = time.monotonic() - started
         line = self._line()
-        self.url = line.removeprefix("Recollect playground: ").strip()
+        self.url = line.removeprefix("Recollect: ").strip()
         self.start_s = time.monotonic() - started
         assert self.url.startswith("http://127.0.0.1:"), line
 
@@ -96,6 +96,11 @@ class Playground:
             self._process.kill()
             raise
         return self._process.returncode, rest
+
+    def kill(self) -> None:
+        """End it as a crash would: in the middle of whatever it does."""
+        self._process.kill()
+        self._process.wait()
 
     def _line(self) -> str:
         lines: queue.Queue[str] = queue.Queue()

@@ -48,6 +48,12 @@ def test_a_result_is_opened_refused_and_compared(
     expect(worst).to_contain_text("rank 23")
     assert serious(page) == []
     page.set_viewport_size({"width": 360, "height": 800})
+    label, icon = (
+        page.locator(f"#rc-evals-files {part}").bounding_box() for part in ("label", "button svg")
+    )
+    assert label is not None
+    assert icon is not None
+    assert label["y"] + label["height"] <= icon["y"], "what it says stands over the arrow"
     drop("after")
     expect(told.locator("h2")).to_contain_text("from A to B", timeout=READY_MS)
     expect(told).to_contain_text("scores of single cases better")

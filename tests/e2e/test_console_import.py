@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.axe import serious
 from tests.e2e.chromium import needs_chromium
 from tests.e2e.processes import Playground
 
@@ -55,9 +56,25 @@ def test_a_chat_is_refused_asked_about_imported_and_read(
     start.click()
     expect(told).to_contain_text("Say who of them you are", timeout=READY_MS)
     page.get_by_label("Max (15)").check()
+    page.set_viewport_size({"width": 360, "height": 844})
+    away, size = (
+        page.locator(f"#rc-file {part}").bounding_box()
+        for part in ("button[aria-label='Clear']", ".download-link")
+    )
+    assert away is not None
+    assert size is not None
+    assert away["y"] + away["height"] <= size["y"], "the cross stands over the arrow"
+    for dark in (True, False):
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        page.evaluate("dark => document.body.classList.toggle('dark', dark)", dark)
+        page.wait_for_timeout(500)
+        assert serious(page) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
     start.click()
     expect(told).to_contain_text("30 new messages", timeout=READY_MS)
+    # What is done is asked about no more.
     expect(start).to_be_hidden()
+    expect(page.get_by_label("Max (15)")).to_be_hidden()
     # The outcome stands, and the past with it, for whoever opens the page later.
     page.reload()
     expect(told).to_contain_text("30 new messages", timeout=READY_MS)

@@ -50,6 +50,10 @@ def test_one_width_without_bands_and_the_box_in_view_at_every_size(
         assert box is not None
         assert box["y"] + box["height"] <= height, at
         assert page.evaluate("document.documentElement.scrollHeight") <= 1.5 * height, at
+    page.set_viewport_size({"width": 640, "height": 400})
+    box = page.locator("#rc-box").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 400, "at twice its size"
     page.close()
 
 
@@ -87,3 +91,25 @@ def test_on_a_phone_people_and_cards_are_folded_and_open(
     expect(nora).to_be_hidden()
     page.get_by_role("button", name="Facts", exact=True).click()
     expect(known).to_contain_text("Rufus", timeout=ANSWER_MS)
+    # An address that leads nowhere is told, and leads on.
+    page.goto(f"{playground.url}/?contact=telegram:999&view=nonsense")
+    astray = page.locator("#rc-astray")
+    expect(astray).to_contain_text("Nobody is known as “telegram:999”.", timeout=ANSWER_MS)
+    expect(astray).to_contain_text("There is no view called “nonsense”.")
+    expect(page.locator("#rc-people a", has_text="999")).to_have_count(0)
+    astray.get_by_role("link").click()
+    expect(page.locator("#rc-chat .rc-said")).to_have_count(6, timeout=ANSWER_MS)
+    expect(astray).to_be_hidden()
+    lost = page.goto(f"{playground.url}/nonsense")
+    assert lost is not None
+    assert lost.status == 404
+    page.get_by_role("link", name="To the console").click()
+    expect(page.locator("#rc-chat .rc-said")).to_have_count(6, timeout=ANSWER_MS)
+    # Behind the tabs the first stop leads to the box.
+    page.get_by_role("tab", selected=True).focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.locator(".rc-skip:focus").count():
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator("#rc-box textarea")).to_be_focused()

@@ -104,6 +104,17 @@ def test_a_search_has_an_address_and_a_refusal_keeps_what_was_typed(
     page.keyboard.press("Enter")
     expect(page.locator(".rc-outcome.rc-bad")).to_contain_text("no kind of fact", timeout=WAIT_MS)
     expect(page.locator(".rc-add [name=value]")).to_have_value("nine")
+    page.get_by_role("button", name="Keep it as a note").click()
+    expect(page.locator(".rc-outcome")).to_have_text("Written down.", timeout=WAIT_MS)
+    # A question that is too long for an address stands there after a reload all the same.
+    long = "zzzzqqq " * 1_000
+    page.get_by_label("Search everything").fill(long)
+    page.get_by_label("Search everything").press("Enter")
+    expect(page.locator(".rc-query")).to_contain_text("zzzzqqq", timeout=WAIT_MS)
+    page.reload()
+    expect(page.locator(".rc-query")).to_contain_text("zzzzqqq", timeout=WAIT_MS)
+    page.go_back()
+    expect(page.locator(".rc-add summary")).to_be_visible(timeout=WAIT_MS)
     page.go_back()
     expect(page.locator(".rc-match").first).to_contain_text("home: Lisbon", timeout=WAIT_MS)
 

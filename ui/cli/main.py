@@ -116,7 +116,7 @@ def ui(
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Open the playground in the browser.
+    """Open the console in the browser.
 
     Chat beside what the agent remembers, what each answer is based on, and the graph's path.
     """

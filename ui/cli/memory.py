@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memory.domain.notes import MemoryScope
+from memory.facts.predicates import key_in_words
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -241,7 +242,7 @@ def _fact_json(
         "scope": note.scope if note else "contact",
         "at": fact.valid_from.isoformat(),
         "who": fact.contact_id,
-        "text": fact.value if note else f"{fact.key.replace('_', ' ')}: {fact.value}",
+        "text": fact.value if note else f"{key_in_words(fact.key)}: {fact.value}",
         "score": round(entry.score, 4),
         "parts": {name: round(value, 4) for name, value in entry.parts.items()},
         "id": fact.fact_id,

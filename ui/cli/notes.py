@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from memory.domain.notes import SCOPES, MemoryKind, MemoryScope
+from memory.facts.predicates import key_in_words
 from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def forget(
     for note in dropped.notes:
         _write_line(f"Forgotten: {note_line(note)}")
     for fact in dropped.facts.facts:
-        _write_line(f"Forgotten: {fact.key.replace('_', ' ')}: {fact.value}")
+        _write_line(f"Forgotten: {key_in_words(fact.key)}: {fact.value}")
 
 
 def kinds_for(
@@ -169,7 +170,7 @@ def _written_json(written: Written) -> dict[str, Any]:  # Any: a JSON object
 def _written_text(written: Written) -> str:
     if written.note:
         return f"Noted: {note_line(written.note)}"
-    facts = "; ".join(f"{each.key.replace('_', ' ')}: {each.value}" for each in written.facts)
+    facts = "; ".join(f"{key_in_words(each.key)}: {each.value}" for each in written.facts)
     return f"Known now: {facts}"
 
 

@@ -13,8 +13,18 @@ from graph.agent import Agent
 from memory.domain.chats import local_contact
 from memory.errors import RecollectError
 from ui.playground import render, style
+from ui.playground.astray import astray_html
 from ui.playground.parts import CONCURRENT_TURNS
-from ui.playground.people import CHOOSE, OPEN, Person, people, people_html, whose_html
+from ui.playground.people import (
+    CHOOSE,
+    OPEN,
+    Person,
+    is_somebody,
+    people,
+    people_html,
+    whose_html,
+)
+from ui.playground.sentences import sentence_of
 from ui.playground.views import Addressed, View
 from ui.playground.views.chat import Chat
 from ui.playground.views.evals import Evals
@@ -69,9 +79,11 @@ class Console:
                 listed = gr.HTML(
                     elem_id="rc-people", js_on_load=CHOOSE, server_functions=[self._looked()]
                 )
-            with gr.Column(scale=1, min_width=0), gr.Tabs(elem_id="rc-views") as tabs:
-                shown, drawn = self._draw_views(contact)
-        everything = [contact, view, whose, listed, tabs, *shown]
+            with gr.Column(scale=1, min_width=0):
+                astray = gr.HTML(elem_id="rc-astray")
+                with gr.Tabs(elem_id="rc-views") as tabs:
+                    shown, drawn = self._draw_views(contact)
+        everything = [contact, view, whose, listed, astray, tabs, *shown]
         quiet: dict[str, Any] = {  # Any: options of Gradio's events
             "show_progress": "hidden",
             "concurrency_limit": CONCURRENT_TURNS,
@@ -87,7 +99,7 @@ class Console:
         for name, tab in drawn.items():
             tab.select(None, js=f"() => ({GO})('{name}')")
         # The tabs are not among what it fills: whoever turned on meanwhile would be thrown back.
-        listed.select(self.turn, None, [contact, view, whose, listed, *shown], **last)
+        listed.select(self.turn, None, [contact, view, whose, listed, astray, *shown], **last)
 
     def _top(self) -> None:
         with gr.Row(elem_id="rc-top"):
@@ -112,10 +124,10 @@ class Console:
     async def turn(self, event: gr.EventData) -> Shown:
         """Show what the address says by now. Outputs: everything but the tabs."""
         told: Any = event  # Any: what the page's script sends
-        contact_id, name, whose, listed, _, *shown = await self._everything(
+        contact_id, name, whose, listed, astray, _, *shown = await self._everything(
             dict(parse_qsl(str(told.address).removeprefix("?")))
         )
-        return [contact_id, name, whose, listed, *shown]
+        return [contact_id, name, whose, listed, astray, *shown]
 
     async def find(self, search: str, contact_id: str, view: str) -> str:
         """Return the list of people whose name or id holds what is typed."""
@@ -147,28 +159,31 @@ class Console:
     async def _everything(self, address: Mapping[str, str]) -> Shown:
         """Return the whole page with one view filled; the others are filled when turned to."""
         mine = local_contact(self._agent.stores.settings.contact)
-        contact_id = address.get("contact", "").strip() or mine
-        name = address.get("view", "")
-        name = name if name in self._views else next(iter(self._views))
-        view = self._views[name]
+        asked, sought = address.get("contact", "").strip() or mine, address.get("view", "")
+        name = sought if sought in self._views else next(iter(self._views))
+        view, contact_id = self._views[name], asked
         try:
+            if not await is_somebody(self._agent, asked):
+                contact_id = mine
             if isinstance(view, Addressed):
                 filled = await view.show_at(contact_id, address)
             else:
                 filled = await view.show(contact_id)
         except RecollectError as error:
-            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+            raise gr.Error(render.text_html(sentence_of(error)), print_exception=False) from error
         whose = Person(contact_id)
         try:
             known = await people(self._agent, "", contact_id)
             whose = next((each for each in known if each.contact_id == contact_id), whose)
             listed = await self._listed(known, contact_id, name, is_whole=True)
         except RecollectError as error:
-            listed = render.notice_html(str(error))
+            listed = render.notice_html(sentence_of(error))
         shown = []
         for each, size in self._sizes.items():
             shown += filled if each == name else [gr.skip()] * size
-        return [contact_id, name, whose_html(whose), listed, gr.Tabs(selected=name), *shown]
+        nobody = asked if asked != contact_id else ""
+        astray = astray_html(nobody, "" if sought == name else sought, contact_id)
+        return [contact_id, name, whose_html(whose), listed, astray, gr.Tabs(selected=name), *shown]
 
 
 def build_page(agent: Agent) -> gr.Blocks:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
 from graph.agent import LOOKED_BACK, Agent
-from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact
+from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact, message_uid
 from memory.domain.facts import Fact
 from memory.domain.open_loops import Loop
 from memory.errors import RecollectError
@@ -19,6 +19,7 @@ from ui.playground.people import LOCAL, channel_of, name_of
 from ui.playground.render import Step
 from ui.playground.retold import asked, prompt_again, searched_again
 from ui.playground.room import Job, Room
+from ui.playground.sentences import sentence_of
 from ui.playground.views.chat_html import Action, Line, lines_html, read_only_html
 from ui.playground.views.receipt_html import features_html, flow_html, more_html, prompt_html
 from ui.receipt import Explained, latest_receipts
@@ -73,8 +74,47 @@ class Conversation:
         except RecollectError as error:
             before = self.kept
             self.kept = Kept(
-                before.history, before.receipts, before.failed, before.before, error=str(error)
+                before.history,
+                before.receipts,
+                before.failed,
+                before.before,
+                error=sentence_of(error),
             )
+
+    async def go_on(self) -> None:
+        """Let the turn go on that an end of the program left unfinished.
+
+        One that failed, or that somebody stopped, is for whoever reads its reason to try again.
+        """
+        last = self.kept.history[-1].turn_id if self.kept.history else None
+        if not self.is_here or self.room.jobs or self.kept.error or last in self.kept.failed:
+            return
+        try:
+            if await self.agent.stores.saver.is_unfinished(self.chat.thread_id):
+                self.room.resume()
+        except RecollectError as error:
+            self.kept = replace(self.kept, error=sentence_of(error))
+
+    async def became(self, ids: list[str]) -> tuple[list[str], list[str]]:
+        """Return which of the messages that a page sent are settled, and which nobody has.
+
+        Settled is what the ledger has, and what somebody discarded. While anything is on its way
+        none is missing: a turn that goes on may bring it in.
+
+        Raises:
+            StoreUnavailable: the ledger does not answer.
+        """
+        if not ids:
+            return [], []
+        uids = {message_uid(self.chat, each): each for each in ids}
+        held = {
+            each.uid
+            for each in await self.agent.stores.memory.ledger.messages(self.chat.tenant, list(uids))
+        }
+        settled = [each for uid, each in uids.items() if uid in held or uid in self.room.over]
+        here = {job.uid for job in self.room.jobs}
+        missing = [each for uid, each in uids.items() if each not in settled and uid not in here]
+        return settled, [] if self.room.is_busy else missing
 
     async def stamp(self) -> str:
         """Return what tells whether a page is as it should be, at the cost of one row.
@@ -109,6 +149,7 @@ class Conversation:
             is_busy=room.is_busy,
             notice=kept.error,
             mine=local_contact(self.agent.stores.settings.contact),
+            tenant=self.chat.tenant,
             has_earlier=len(kept.history) == HISTORY,
             due=kept.due,
         )
@@ -170,7 +211,10 @@ class Conversation:
         return Kept(
             history,
             await latest_receipts(self.agent, chat, HISTORY),
-            {turn.turn_id: turn.reason for turn in await failed_turns(self.agent, chat)},
+            {
+                turn.turn_id: sentence_of(turn.reason)
+                for turn in await failed_turns(self.agent, chat)
+            },
             await stores.memory.replies.before(tenant, changed),
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),
@@ -221,15 +265,20 @@ class Conversation:
             actions=actions,
             before=self.kept.before.get(stored.uid, ()),
             by=_ACTORS.get(message.actor, ""),
+            sent_as="" if is_agent else message.message_id,
         )
 
 
 def _job_line(job: Job) -> Line:
-    text = job.message.text if job.message else ""
+    line = Line(
+        job.message.text if job.message else "",
+        sent_as=job.message.message_id if job.message else "",
+    )
     if job.state == "unsent":
         actions: list[tuple[Action, str]] = [("resend", job.uid), ("drop", job.uid)]
-        return Line(text, note=f"Not sent: {job.reason.rstrip('.')}.", actions=actions)
+        return replace(line, note=f"Not sent: {job.reason.rstrip('.')}.", actions=actions)
     if job.state == "waiting":
         drop: list[tuple[Action, str]] = [("drop", job.uid)]
-        return Line(text, note="Waiting for the reply before it", actions=drop, is_waiting=True)
-    return Line(text)
+        note = "Waiting for the reply before it"
+        return replace(line, note=note, actions=drop, is_waiting=True)
+    return line

@@ -60,9 +60,10 @@ const frame = () => element.querySelector('.rc-mem');
 const body = () => element.querySelector('.rc-mem-body');
 const part = () => new URL(location).searchParams.get('part') || 'facts';
 let asked = 0;
-// A question too long for an address is kept here alone.
-let long = '';
-const question = () => long || new URL(location).searchParams.get('q') || '';
+// A question too long for an address is kept beside it: with the page's place in the history.
+const LONGEST = 6000;
+const question = () =>
+  history.state?.question || new URL(location).searchParams.get('q') || '';
 
 const tell = (text, isBad) => {
   const at = element.querySelector('.rc-outcome');
@@ -71,12 +72,16 @@ const tell = (text, isBad) => {
   return at;
 };
 
+const made = (title, does) => {
+  const button = document.createElement('button');
+  Object.assign(button.dataset, does);
+  button.textContent = title;
+  return button;
+};
 const offer = (at, told) => {
   if (!told.act && !told.offer) return;
-  const button = document.createElement('button');
-  Object.assign(button.dataset, told.offer ? { do: 'clear', rule: told.rule }
+  const button = made(told.offer || 'Undo', told.offer ? { do: 'clear', rule: told.rule }
     : { do: told.act.startsWith('[') ? 'unclear' : 'undo', act: told.act });
-  button.textContent = told.offer || 'Undo';
   at.append(' ', button);
   if (told.act) setTimeout(() => button.remove(), 12000);
 };
@@ -97,7 +102,11 @@ const ask = async what => {
   } catch {
     told = { error: 'Recollect does not answer. Is it still running?' };
   }
-  if (told.error) { tell(told.error, true); return false; }
+  if (told.error) {
+    const at = tell(told.error, true);
+    if (told.note) at.append(' ', made('Keep it as a note', { do: 'note', text: told.note }));
+    return false;
+  }
   if (told.said) offer(tell(told.said), told);
   if (told.gone !== undefined) element.querySelector('.rc-mem-gone').innerHTML = told.gone;
   if (told.html === undefined) return true;
@@ -129,10 +138,10 @@ const mark = () => {
   ask({});
 };
 
-const go = to => {
+const go = (to, question) => {
   const at = new URL(location);
   Object.entries({ view: 'memory', ...to }).forEach(([k, v]) => at.searchParams.set(k, v));
-  history.pushState(null, '', at);
+  history.pushState(question ? { question } : null, '', at);
   tell('');
   frame().dataset.of = '';
   mark();
@@ -144,7 +153,7 @@ const narrow = text => {
   body().querySelectorAll('.rc-group').forEach(group => {
     let any = false;
     group.querySelectorAll('.rc-fact').forEach(row => {
-      const told = `${row.dataset.key} ${row.dataset.value}`.replaceAll('_', ' ').toLowerCase();
+      const told = `${row.dataset.key} ${row.dataset.value}`.replace(/[_:]/g, ' ').toLowerCase();
       row.hidden = !words.every(word => told.includes(word));
       any ||= !row.hidden;
     });
@@ -213,8 +222,8 @@ element.addEventListener('submit', async event => {
   if (form.dataset.do === 'erase') return erased(form);
   if (form.dataset.do === 'search') {
     const q = form.elements.q.value;
-    long = q.length > 1000 ? q : '';
-    return go({ part: 'search', q: long ? '' : q });
+    const isLong = encodeURIComponent(q).length > LONGEST;
+    return go({ part: 'search', q: isLong ? '' : q }, isLong ? q : '');
   }
   const row = form.closest('[data-key]');
   const typed = Object.fromEntries(new FormData(form));

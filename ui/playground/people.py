@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import UTC, date
 from html import escape
 from typing import Final
 from urllib.parse import urlencode
@@ -35,22 +35,51 @@ const left = element.closest('#rc-left');
 const told = {};
 const turn = () => { told.address = location.search; trigger('select', told); };
 document.querySelector('#rc-people').turn = turn;
-element.addEventListener('click', event => {
-  if (event.target.closest('button[data-new]')) {
-    const box = left.querySelector('#rc-search input');
-    box.placeholder = 'Name of the new person';
-    return box.focus();
-  }
-  const link = event.target.closest('a[data-contact]');
-  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
+const find = () => left.querySelector('#rc-search input');
+const ANYBODY = 'Search, or a new name', NEW = 'Name of the new person';
+const go = search => {
   const at = new URL(location), view = at.searchParams.get('view');
-  at.search = link.search;
+  at.search = search;
   // Whoever has just turned to another view goes there: this list may still be the earlier one's.
   if (view) at.searchParams.set('view', view);
   history.pushState(null, '', at);
   left.removeAttribute('data-open');
   turn();
+};
+element.addEventListener('click', event => {
+  if (event.target.closest('button[data-new]')) {
+    find().placeholder = NEW;
+    return find().focus();
+  }
+  const link = event.target.closest('a[data-contact]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  go(link.search);
+});
+// Enter turns to whoever is called so; else to the new person that was asked for, or the first.
+const enter = async () => {
+  const box = find(), name = box.value.trim(), isNew = box.placeholder === NEW;
+  if (!name) { box.placeholder = NEW; return; }
+  const at = new URLSearchParams(location.search);
+  const html = await server.listed([name, at.get('contact') ?? '', at.get('view') ?? '']);
+  if (!html || box.value.trim() !== name) return;
+  const links = [...new DOMParser().parseFromString(html, 'text/html')
+    .querySelectorAll('a[data-contact]:not([data-import])')];
+  const called = links.find(each => each.querySelector('span').textContent === name);
+  const added = links.find(each => 'new' in each.dataset);
+  const found = called ?? (isNew ? added : links[0]);
+  if (!found) return;
+  box.value = '';
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+  box.placeholder = ANYBODY;
+  go(new URL(found.getAttribute('href'), location).search);
+  // Where one writes as them, the box is next.
+  document.querySelector('#rc-box textarea')?.focus();
+};
+left.addEventListener('keydown', event => {
+  if (event.key !== 'Enter' || event.isComposing || event.target !== find()) return;
+  event.preventDefault();
+  enter();
 });
 // The arrows go through the list, also from the box above it.
 left.addEventListener('keydown', event => {
@@ -117,11 +146,26 @@ class Person:
         return self.name or name_of(self.contact_id)
 
 
+async def is_somebody(agent: Agent, contact_id: str) -> bool:
+    """Tell whether somebody can be shown: who may talk here, or is known from elsewhere."""
+    if contact_id.startswith(LOCAL):
+        return bool(name_of(contact_id).strip())
+    memory, tenant = agent.stores.memory, agent.stores.settings.tenant
+    # What people are like is made behind the turn, and who spoke in a group alone is in no page.
+    return bool(
+        await memory.contact_states.of(tenant, [contact_id])
+        or await memory.ledger.page(tenant, contact_id, None, 1)
+        or await memory.facts.active(tenant, contact_id)
+        or await memory.timelines.weeks(tenant, contact_id, UTC, 1)
+    )
+
+
 async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
     """Return whom the agent knows, at most `LISTED`, whose name or id holds `search`.
 
     First who talks here by default, then whoever was heard last; with them `chosen`, though nothing
-    was said as them yet, and at the end who is looked for, where nobody is called so.
+    was said as them yet, if there can be such a person, and at the end who is looked for, where
+    nobody is called so.
     """
     stores, settings = agent.stores, agent.stores.settings
     words = search.strip()
@@ -134,6 +178,8 @@ async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
     here = local_contact(settings.contact)
     # What people are like is made behind the turn: whoever wrote a moment ago is known by the chat.
     chats = await stores.memory.turns.chats(settings.tenant, "web", "local")
+    if chosen not in known and not await is_somebody(agent, chosen):
+        chosen = here
     for contact_id in (here, chosen, *(local_contact(chat.chat_id) for chat in chats)):
         if words.lower() in contact_id.lower():
             known.setdefault(contact_id, Person(contact_id))
@@ -207,9 +253,10 @@ def _row(person: Person, chosen: str, view: str, today: date) -> str:
     due = f" <b class='rc-due'>{person.due} due</b>" if person.due else ""
     told_text = escape(" · ".join(filter(None, told)))
     beneath = "" if person.is_new else f"<small>{told_text}{due}</small>"
+    new = " data-new='1'" if person.is_new else ""
     return (
-        f"<li><a href='{_address(person.contact_id, view)}'"
-        f" data-contact='{escape(person.contact_id)}'{current}>"
+        f"<li><a href='{address_of(person.contact_id, view)}'"
+        f" data-contact='{escape(person.contact_id)}'{new}{current}>"
         f"<span dir='auto'>{name}</span>{beneath}</a></li>"
     )
 
@@ -218,16 +265,17 @@ def _imports_html(imports: Sequence[ImportState], view: str, names: Mapping[str,
     if not imports:
         return ""
     rows = "".join(
-        f"<li><a href='{_address(each.contact_id, view)}' data-contact='{escape(each.contact_id)}'>"
-        f"<span dir='auto'>{escape(each.file_name)}</span>"
-        f"<small>{each.new:,} messages, for"
+        f"<li><a href='{address_of(each.contact_id, view)}' data-import='1'"
+        f" data-contact='{escape(each.contact_id)}'>"
+        f"<span dir='auto'>{escape(each.file_name)}</span><small>{each.new:,} messages, for"
         f" {escape(names.get(each.contact_id) or name_of(each.contact_id))}</small></a></li>"
         for each in imports[:IMPORTS]
     )
     return f"<h2 class='rc-imports'>Imports</h2><ul class='rc-people'>{rows}</ul>"
 
 
-def _address(contact_id: str, view: str) -> str:
+def address_of(contact_id: str, view: str) -> str:
+    """Return the address of a contact's view, from wherever the page is, for an attribute."""
     return f"?{escape(urlencode({'contact': contact_id, 'view': view}))}"
 
 

@@ -9,6 +9,7 @@ from html import escape
 
 from memory.domain.facts import Fact, is_by_hand
 from memory.domain.recalls import Receipt
+from memory.facts.predicates import key_in_words
 from memory.policy.rules import Pause
 from memory.recall.receipts import Reading, left_out_line, manner_line, missing_line
 from memory.recall.score_words import MEANINGS
@@ -97,10 +98,13 @@ def brand_html(model: str | None) -> str:
     )
 
 
-def hint_html(word: str, told: str) -> str:
-    """Return a word that is explained where it is pointed at, tapped or reached by keys."""
+def hint_html(word: str, told: str, *, is_stop: bool = True) -> str:
+    """Return a word that is explained where it is pointed at or tapped; a stop of the Tab key, too.
+
+    `is_stop`: whether it is one. Where there are many, they would stand in the keyboard's way.
+    """
     return (
-        f"<span class='rc-hint' tabindex='0'>{escape(word)}"
+        f"<span class='rc-hint' tabindex='{'0' if is_stop else '-1'}'>{escape(word)}"
         f"<span class='rc-told' role='tooltip'>{escape(told)}</span></span>"
     )
 
@@ -131,7 +135,7 @@ def facts_html(facts: Sequence[Fact], contact: str, history: Sequence[Fact] = ()
 
 
 def _fact_html(fact: Fact, history: Sequence[Fact]) -> str:
-    name = escape(fact.key.replace("_", " "))
+    name = escape(key_in_words(fact.key))
     named = f"{name}: {escape(fact.value)}"
     return (
         f"<tr data-key='{escape(fact.key)}' data-value='{escape(fact.value)}'>"
@@ -216,9 +220,9 @@ def path_html(steps: Sequence[Step]) -> str:
 
 
 def word_html(name: str) -> str:
-    """Return the word for a part of a score, explained where it is pointed at or reached."""
+    """Return the word for a part of a score, explained where it is pointed at or tapped."""
     meaning = MEANINGS.get(name, "")
-    return hint_html(name, meaning) if meaning else escape(name)
+    return hint_html(name, meaning, is_stop=False) if meaning else escape(name)
 
 
 def _memory_html(memory: Reading) -> str:

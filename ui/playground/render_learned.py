@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
+from memory.facts.predicates import key_in_words
 from ui.playground.known import Told
 from ui.playground.learned import Lesson, Lessons
-from ui.playground.render_memory import cut_to, named, place_html, reader_of, version_html
+from ui.playground.render_memory import cut_to, place_html, reader_of, version_html
 
 
 def learned_part(lessons: Lessons, *, is_latest: bool) -> str:
@@ -59,7 +60,7 @@ def _lesson(lesson: Lesson) -> str:
 
 def _read(told: Told) -> str:
     fact = told.fact
-    key, value = escape(named(fact.key)), escape(fact.value)
+    key, value = escape(key_in_words(fact.key)), escape(fact.value)
     return (
         f"<li class='rc-version' data-key='{escape(fact.key)}' data-value='{value}'>"
         f"<span class='rc-key'>{key}</span> <b dir='auto'>{value}</b>"

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from graph.importing.mapping import ACCOUNT
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import BY_PERSON, Category, Fact, MarkKind, is_by_hand
-from memory.facts.predicates import FAVORITE_PREFIX, PREDICATES, PREFERENCE_PREFIX
+from memory.facts.predicates import FAVORITE_PREFIX, PREDICATES, PREFERENCE_PREFIX, key_in_words
 from ui.playground.known import Kept, Known, Told
 from ui.playground.people import CHANNELS
 
@@ -58,12 +58,13 @@ def facts_part(known: Known) -> str:
 
 
 _KEYS: Final = (*sorted(PREDICATES), f"{FAVORITE_PREFIX}color", f"{PREFERENCE_PREFIX}seat")
+_OPTIONS: Final = "".join(f"<option value='{escape(key_in_words(key))}'>" for key in _KEYS)
 _ADD: Final = (
     "<details class='rc-add'><summary>Add a fact</summary><form data-do='add'>"
     "<label>Kind<input name='key' list='rc-kinds' required autocomplete='off'"
     " placeholder='home, pet, allergy, …'></label>"
-    f"<datalist id='rc-kinds'>{''.join(f'<option value={escape(key)!r}>' for key in _KEYS)}"
-    "</datalist><label>What is so<input name='value' required maxlength='240'"
+    f"<datalist id='rc-kinds'>{_OPTIONS}</datalist>"
+    "<label>What is so<input name='value' required maxlength='240'"
     " autocomplete='off'></label><button class='rc-main'>Add</button></form></details>"
 )
 
@@ -86,7 +87,7 @@ def _group(title: str, facts: Sequence[Kept]) -> str:
 
 def _fact(kept: Kept) -> str:
     fact = kept.now.fact
-    key, value = escape(named(fact.key)), escape(fact.value)
+    key, value = escape(key_in_words(fact.key)), escape(fact.value)
     before = "".join(version_html(each) for each in kept.before)
     history = f"<ul class='rc-versions' aria-label='Before'>{before}</ul>" if before else ""
     return (
@@ -110,7 +111,7 @@ _MARKS: Final[dict[MarkKind, str]] = {
 
 def _marking(fact: Fact) -> str:
     """Return the ways to let a fact be in every prompt, or in none."""
-    named_so = escape(f"{named(fact.key)} {fact.value}")
+    named_so = escape(f"{key_in_words(fact.key)} {fact.value}")
     acts = {
         "pinned": (("unpin", "Unpin", "shown only where it fits again"), _NEVER),
         "withheld": (("show", "Recall again", "with the sentences that tell it"),),
@@ -180,9 +181,9 @@ def _past(past: Sequence[Told]) -> str:
 def version_html(told: Told, *, with_key: bool = False) -> str:
     """Return what holds no more: from when to when, why it ended, and a way to undo that."""
     fact = told.fact
-    key = f"<span class='rc-key'>{escape(named(fact.key))}</span> " if with_key else ""
+    key = f"<span class='rc-key'>{escape(key_in_words(fact.key))}</span> " if with_key else ""
     until = f" to {day_of(fact.valid_to)}" if fact.valid_to else ""
-    label = f"Undo: {named(fact.key)} {fact.value}"
+    label = f"Undo: {key_in_words(fact.key)} {fact.value}"
     undo = (
         f" <button data-do='undo' data-act='{escape(told.act)}'"
         f" aria-label='{escape(label)}'>Undo</button>"
@@ -193,11 +194,6 @@ def version_html(told: Told, *, with_key: bool = False) -> str:
         f"<li class='rc-version'>{key}<s dir='auto'>{escape(fact.value)}</s>"
         f" <span>{day_of(fact.valid_from)}{until} · {escape(told.why)}</span>{undo}</li>"
     )
-
-
-def named(key: str) -> str:
-    """Return a key as people read it: `favorite:color` is "favorite color"."""
-    return key.replace(":", " ").replace("_", " ")
 
 
 def sure_of(fact: Fact) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from memory.facts.predicates import PREDICATES
+from memory.facts.predicates import PREDICATES, key_in_words
 from memory.policy.keeping import MAX_WORDS_CHARS, TOPICS, Rule, RuleKind
-from ui.playground.render_memory import day_of, named
+from ui.playground.render_memory import day_of
 
 _KINDS: Final[dict[RuleKind, str]] = {
     "facts": "A kind of fact",
@@ -23,7 +23,7 @@ _MEANS: Final[dict[RuleKind, str]] = {
 }
 _OPTIONS: Final = "".join(f"<option value='{k}'>{title}</option>" for k, title in _KINDS.items())
 _KEYS: Final = "".join(
-    f"<option value='{escape(named(key))}'>" for key in (*TOPICS, *sorted(PREDICATES))
+    f"<option value='{escape(key_in_words(key))}'>" for key in (*TOPICS, *sorted(PREDICATES))
 )
 
 
@@ -50,7 +50,7 @@ def rules_part(rules: Sequence[Rule], contact_id: str) -> str:
 
 def _rule(rule: Rule) -> str:
     name = escape(rule.name)
-    covers = f": {', '.join(map(named, rule.keys))}" if rule.what in TOPICS else ""
+    covers = f": {', '.join(map(key_in_words, rule.keys))}" if rule.what in TOPICS else ""
     whose = f"{rule.contact_id} alone" if rule.contact_id else "everybody"
     since = f" · since {day_of(rule.since)}" if rule.rule_id else " · from the start"
     return (

@@ -40,6 +40,13 @@ def search_part(query: str, found: Search) -> str:
         head += f"<p class='rc-missing'>{escape(found.missing.capitalize())}</p>"
     if not found.hits:
         return f"{head}<p class='rc-nothing'>Nothing fits.</p>"
+    if not found.is_near:
+        return (
+            f"{head}<p class='rc-nothing'>Nothing near it is remembered.</p>"
+            "<details class='rc-past'><summary>What is least far from it; a prompt shows it with"
+            f" the word that nothing certain was found · {len(found.hits)}</summary>"
+            f"{_list('', list(found.hits))}</details>"
+        )
     shown = [hit for hit in found.hits if not hit.cut]
     cut = [hit for hit in found.hits if hit.cut]
     listed = _list("What a prompt would show", shown) or (

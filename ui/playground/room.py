@@ -6,6 +6,7 @@ A room belongs to the contact, not to a page: two pages show the same, a reload 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Literal
@@ -15,17 +16,20 @@ from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
 from ui.answered_again import told_of, told_of_failure
 from ui.playground.render import Step
+from ui.playground.sentences import sentence_of
 
 STOPPED = "You stopped this reply"
 # Frames of a reply that is being written; more would only flicker.
 FRAME_S = 0.05
+REMEMBERED = 1_000
 
 
 @dataclass(slots=True)
 class Job:
     """A message on its way to the agent, or a failed turn (`turn_id`) that is tried again.
 
-    `reply_uid`: of the answer of that turn, which is given again. `reason`: why it was not sent.
+    With neither it is the chat's unfinished turn, which goes on. `reply_uid`: of the answer of that
+    turn, which is given again. `reason`: why it was not sent.
     """
 
     message: Message | None = None
@@ -58,6 +62,8 @@ class Room:
         """Rises with whatever changes here."""
         self.stored = 0
         """Rises with whatever changes in the ledger."""
+        self.over: deque[str] = deque(maxlen=REMEMBERED)
+        """The uids of what was sent, or discarded, last."""
         self.told = ("", "")
         """The uid of the answer that was asked for again last, and what came of it."""
 
@@ -77,8 +83,24 @@ class Room:
         return self.is_busy and not self.is_out
 
     def post(self, message: Message) -> None:
-        """Send a message after those before it."""
-        self._add(Job(message))
+        """Send a message after those before it; one that is here already is sent once."""
+        known = next((job for job in self.jobs if job.uid == message.uid), None)
+        if known is None:
+            self._add(Job(message))
+        elif known.state == "unsent":
+            known.state, known.reason = "waiting", ""
+            self._go_on()
+
+    def keep_back(self, message: Message, reason: str) -> None:
+        """Keep a message as not sent, for somebody to send or discard."""
+        if all(job.uid != message.uid for job in self.jobs):
+            self.jobs.append(Job(message, state="unsent", reason=reason))
+            self._changed()
+
+    def resume(self) -> None:
+        """Finish what the chat's last turn left undone."""
+        if not self.jobs:
+            self._add(Job())
 
     def retry(self, turn_id: str) -> None:
         """Try a failed turn again, after what waits."""
@@ -99,6 +121,7 @@ class Room:
 
     def drop(self, uid: str) -> None:
         """Forget a message that was not sent, or waits."""
+        self.over.append(uid)
         self.jobs = [job for job in self.jobs if job.uid != uid or job.state == "running"]
         self._changed()
 
@@ -143,7 +166,7 @@ class Room:
         try:
             await self._follow(job, self._events(job))
         except RecollectError as error:
-            job.reason = str(error)
+            job.reason = sentence_of(error)
         # The outer loop of a turn: whatever goes wrong with it, the next one is tried.
         except Exception as error:  # noqa: BLE001
             job.reason = (
@@ -155,7 +178,9 @@ class Room:
             return self._agent.send(job.message)
         if job.reply_uid:
             return self._agent.answer_again(self._chat, job.turn_id)
-        return self._agent.retry(job.turn_id)
+        if job.turn_id:
+            return self._agent.retry(job.turn_id)
+        return self._agent.resume(self._chat)
 
     async def _follow(self, job: Job, events: AsyncIterator[Event]) -> None:
         async for event in events:
@@ -171,7 +196,7 @@ class Room:
                 self.stored += 1
             elif isinstance(event, Failed):
                 # What is filed with its turn can be tried again from there.
-                job.reason = "" if event.turn_id else event.reason
+                job.reason = "" if event.turn_id else sentence_of(event.reason)
             elif isinstance(event, Finished):
                 self.written, job.reason = "", ""
                 if event.before:
@@ -183,7 +208,7 @@ class Room:
         try:
             is_filed = await self._agent.stop(self._chat, STOPPED)
         except RecollectError as error:
-            return str(error)
+            return sentence_of(error)
         return "" if is_filed else STOPPED
 
     def _end(self, job: Job) -> None:
@@ -198,5 +223,6 @@ class Room:
                 if other.state == "waiting" and other.message:
                     other.state, other.reason = "unsent", "It waits for the message before it"
         else:
+            self.over.append(job.uid)
             self.jobs.remove(job)
         self._changed()

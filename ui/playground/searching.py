@@ -13,7 +13,9 @@ from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.notes import NOTE
 from memory.domain.recalls import Recalled
+from memory.facts.predicates import key_in_words
 from memory.recall.breadth import for_prompt, lines_sought
+from memory.recall.certainty import is_uncertain
 from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Findings, Scope, recall
 from memory.recall.receipts import missing_line
@@ -42,11 +44,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a search found, best first by kind, among how many lines, and what was not at hand."""
+    """What a search found, best first by kind, among how many lines, and what was not at hand.
+
+    `is_near`: whether any of it has to do with the question, as far as anybody can tell.
+    """
 
     hits: tuple[Hit, ...] = ()
     lines: int = 0
     missing: str = ""
+    is_near: bool = True
 
 
 async def search_everything(stores: Stores, contact_id: str, query: str) -> Search:
@@ -76,7 +82,13 @@ async def search_everything(stores: Stores, contact_id: str, query: str) -> Sear
         *episodes_found(near, over),
     )
     lines = found.looked_at.lines if found.looked_at else 0
-    return Search(hits, lines, missing_line(found.missing))
+    is_near = not is_uncertain(found.certainty) or any(map(_is_named, hits))
+    return Search(hits, lines, missing_line(found.missing), is_near)
+
+
+def _is_named(hit: Hit) -> bool:
+    """Tell whether the question's own words, or a fact's kind, led to it."""
+    return hit.kind in ("fact", "note") or hit.parts.get("lexical", 0.0) > 0
 
 
 def _chosen(found: Findings, most: int) -> list[Recalled]:
@@ -102,7 +114,7 @@ def _fit(parts: Mapping[str, float]) -> float:
 
 
 def _fact_hit(fact: Fact, entry: Recalled, cut: str, source: StoredMessage | None) -> Hit:
-    name = fact.key.replace("_", " ").replace(":", " ")
+    name = key_in_words(fact.key)
     if fact.key == NOTE:
         return Hit("note", fact.value, fact.valid_from, entry.score, entry.parts, cut)
     text = f"{name}: {fact.value}"

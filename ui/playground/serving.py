@@ -90,6 +90,7 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
     from fastapi import FastAPI
 
     from ui.playground.app import build_page
+    from ui.playground.astray import NoSuchPage
     from ui.playground.style import CSS, theme
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
@@ -105,6 +106,7 @@ def application(agent: Agent, path: str = "/") -> FastAPI:
         show_error=True,
         enable_monitoring=False,
     )
+    mounted.add_middleware(NoSuchPage, back=path)
     settings = agent.stores.settings
     # A browser asks its user for the key as a password, and sends it with every later request.
     mounted.add_middleware(Gate, key=lambda: settings.api_key, challenge='Basic realm="Recollect"')
@@ -208,7 +210,7 @@ async def _announce(
     async with httpx.AsyncClient(trust_env=False, timeout=60, headers=headers) as client:
         for path in ("/", "/config"):
             (await client.get(url + path)).raise_for_status()
-    sys.stdout.write(f"Recollect playground: {url}\n")
+    sys.stdout.write(f"Recollect: {url}\n")
     sys.stdout.flush()
     if open_browser:
         await asyncio.to_thread(webbrowser.open, url)

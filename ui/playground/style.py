@@ -72,6 +72,9 @@ footer { display: none !important; }
 #rc-whose [aria-expanded='true']::after { content: '▴' / ''; }
 #rc-whose small { color: var(--rc-soft); font-weight: 400; }
 #rc-views { min-width: 0; }
+#rc-astray:not(:has(.rc-notice)) { display: none; }
+#rc-astray .html-container { padding: 0 !important; }
+.rc-notice a { color: inherit !important; text-decoration: underline; }
 #rc-views .tabitem { padding: 12px 0 0 !important; border: 0 !important; }
 #rc-search label > span { background: none !important; color: var(--rc-soft) !important;
   font-size: 12.5px; font-weight: 500; padding: 0 !important; }
@@ -155,6 +158,11 @@ h2.rc-imports { font-size: 12.5px; font-weight: 500; color: var(--rc-soft) !impo
 .rc-fold[aria-expanded='false']::after { content: '▾' / ''; }
 [data-folded] .rc-body { display: none; }
 [data-folded] h2 { margin: 0 !important; }
+.rc-drop { border: 1px dashed var(--rc-soft) !important; border-radius: 16px !important; }
+.rc-drop, .rc-drop button { background: var(--rc-card) !important; }
+.rc-drop :is(label[data-testid='block-label'], [data-testid='upload-text'], .or) {
+  color: var(--rc-ink) !important; background: var(--rc-card) !important; opacity: 1; }
+.rc-drop :is(.download-link, .icon-button) { color: var(--rc-accent) !important; }
 .rc-nothing { color: var(--rc-soft); font-size: 14px; margin: 2px 0; }
 .rc-query { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; overflow-wrap: anywhere; }
 .rc-missing { font-size: 13px; color: var(--rc-soft); margin: 0 0 8px; }
@@ -230,6 +238,11 @@ svg.rc-path { display: block; width: 100%; max-width: 350px; height: auto; }
   #rc-talk { flex-direction: column; }
   #rc-talk > * { width: 100%; }
   #rc-side { max-height: none; overflow: visible; }
+  /* What is to be dropped is said in two lines: they stand above the rest, not over it. */
+  .rc-drop label[data-testid='block-label'] { position: static; display: flex; border: 0;
+    box-shadow: none; padding: 10px 14px 0; font-size: 13.5px; margin-right: 36px; }
+  .rc-drop .upload-container { height: 150px !important; }
+  .rc-drop [data-testid='upload-text'] { background: none !important; min-height: 0; }
 }
 """
 OF_VIEWS = [

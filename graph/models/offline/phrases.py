@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
+from memory.facts.predicates import key_in_words
 from memory.recall.block import FactLine, More
 
 _LIST_QUOTE_CHARS = 80  # in a list of everything, each quote is kept short
@@ -63,7 +64,7 @@ def _tell(
 def _forms(key: str, language: str) -> tuple[str, str]:
     if known := SENTENCES[language].get(key):
         return known
-    noun = shorten(key.replace(":", " ").replace("_", " "), _VALUE_CHARS)
+    noun = shorten(key_in_words(key), _VALUE_CHARS)
     noun = noun.replace("{", "(").replace("}", ")")
     one, many = OTHERS[language]
     return one.format(noun=noun), many.format(noun=noun)

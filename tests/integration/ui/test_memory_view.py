@@ -58,8 +58,9 @@ async def test_facts_are_corrected_added_and_forgotten_in_the_page(
     assert "pet: Rxe is Rex now." in html
     assert "data-value='Rex'" in html
     assert "corrected by hand to “Rex”" in html
-    html = await ask(view, do="add", key="Favorite: color", value="navy")
+    html = await ask(view, do="add", key="Favourite color", value="navy")
     assert "Kept: favorite color navy." in html
+    assert "favorite:color<" not in html
     html = await ask(view, do="forget", key="home", value="Leeds")
     assert "Forgotten: home Leeds." in html
     assert "No longer so" in html
@@ -143,8 +144,9 @@ async def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(
 ) -> None:
     await say(agent, "I live in Leeds.")
     told = await view.answer({"contact": ANA, "do": "add", "key": "hat size", "value": "9"})
-    assert told.keys() == {"error"}
-    assert "no kind of fact" in told["error"]
+    assert told == {"error": "there is no kind of fact called “hat size”.", "note": "hat size: 9"}
+    assert "Written down." in await ask(view, do="note", text=told["note"])
+    assert "hat size: 9" in await ask(view, part="notes")
     told = await view.answer({"contact": ANA, "do": "forget", "key": "home", "value": "Rome"})
     assert "nothing of the kind is known" in told["error"]
     assert "data-value='Leeds'" in await ask(view)
@@ -163,6 +165,9 @@ async def test_everything_is_searched_as_the_agent_does_and_each_hit_has_its_rea
     assert "Mr Low" in html
     assert "Found for" in html
     assert "left out: not among the best 10" in html
+    html = await ask(view, part="search", q="zzzzqqq")
+    assert "Nothing near it is remembered." in html
+    assert "What a prompt would show" not in html
     said = await stores.memory.ledger.page(stores.settings.tenant, ANA, None, 100)
     await stores.memory.ledger.withhold(stores.settings.tenant, [each.uid for each in said])
     assert "Boiler" not in await ask(view, part="search", q="When was the boiler visit?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from html import unescape
 
 import pytest
 
@@ -16,6 +17,11 @@ from tests.fakes.chat_model import ScriptedChatModel
 from ui.answered_again import SAME_OFFLINE
 from ui.playground.conversation import Conversation
 from ui.playground.room import STOPPED, Room
+from ui.playground.serving import import_gradio
+
+import_gradio()
+
+from ui.playground.views.chat import LATE, Chat  # noqa: E402  # gradio is imported first
 
 pytestmark = pytest.mark.anyio
 
@@ -64,9 +70,8 @@ async def test_what_an_outage_kept_back_is_shown_and_sent_again_in_order_and_onc
         room.post(agent.local_message("two"))
         await settled(room)
     assert [job.state for job in room.jobs] == ["unsent", "unsent"]
-    assert "Not sent: RECOLLECT_DATABASE_URL" in shown.lines().replace("&#58;", ":").replace(
-        "&#95;", "_"
-    )
+    assert "Not sent: The database does not answer now." in unescape(shown.lines())
+    assert "RECOLLECT" not in unescape(shown.lines())
     room.send_again()
     await settled(room)
     assert await said(agent) == ["one", "ok 1", "two", "ok 2"]
@@ -176,3 +181,65 @@ async def test_why_an_answer_stays_or_is_the_same_is_said_at_its_line(
     assert told[1].startswith("The answer stays as it was: ")
     assert told[2] == ""
     assert await said(agent) == ["one", "Hi."]
+
+
+async def test_what_a_page_still_has_is_kept_back_until_it_is_sent_or_discarded(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    chat = Chat(agent)
+    mine, lost, gone = (f"{number:032x}" for number in range(3))
+    assert await chat.say("web:me", mine, "one", is_late=False)
+    room = chat.room("web:me")
+    await settled(room)
+    asked = [mine, lost, gone]
+    told = await chat.newest("web:me", asked)
+    assert (told["settled"], told["missing"]) == ([mine], [lost, gone])
+    for each in (lost, gone):
+        assert await chat.say("web:me", each, f"again {each[-1]}", is_late=True)
+        assert await chat.say("web:me", each, f"again {each[-1]}", is_late=True)
+    assert [(job.state, job.reason) for job in room.jobs] == [("unsent", LATE)] * 2
+    room.drop(room.jobs[1].uid)
+    room.send_again()
+    await settled(room)
+    told = await chat.newest("web:me", asked)
+    assert (told["settled"], told["missing"]) == (asked, [])
+    assert await said(agent) == ["one", "ok 1", "again 1", "ok 2"]
+    # Sent a second time, from another tab say, it is still one message.
+    await chat.say("web:me", lost, "again 1", is_late=False)
+    await settled(room)
+    assert await said(agent) == ["one", "ok 1", "again 1", "ok 2"]
+
+
+@pytest.mark.parametrize(
+    ("contact_id", "sent_as", "text"),
+    [("telegram:5", "0" * 32, "hi"), ("web:me", "<b>", "hi"), ("web:me", "0" * 32, " \n")],
+)
+async def test_a_page_sends_nothing_to_a_channel_under_no_id_or_without_words(
+    agent: Agent, contact_id: str, sent_as: str, text: str
+) -> None:
+    chat = Chat(agent)
+    assert not await chat.say(contact_id, sent_as, text, is_late=False)
+    assert chat.room(contact_id).jobs == []
+
+
+async def test_a_turn_that_was_cut_off_goes_on_when_its_chat_is_opened(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    async def cut_off() -> None:
+        async for _ in agent.send(agent.local_message("I play the accordion.")):
+            pass
+
+    def crash(_: object) -> None:
+        running.cancel()
+
+    running = asyncio.create_task(cut_off())
+    model.on_call = crash
+    await asyncio.wait([running])
+    model.on_call = None
+    assert await said(agent) == ["I play the accordion."]
+    chat = Chat(agent)
+    await chat.show("web:me")
+    await settled(chat.room("web:me"))
+    assert [text[:2] for text in await said(agent)] == ["I ", "ok"]
+    await chat.show("web:me")
+    assert chat.room("web:me").jobs == []

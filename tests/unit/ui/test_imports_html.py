@@ -37,7 +37,7 @@ def test_one_that_goes_on_is_counted_and_says_how_long_it_lasts() -> None:
     html = progress_html(going(), is_running=True)
     assert "40 of 90 messages" in html
     assert "<progress max='90' value='40'" in html
-    assert "goes on when this page is closed, and ends with the playground" in html
+    assert "goes on when this page is closed, and ends with this program" in html
     assert "Reading" in progress_html(going(total=0), is_running=True)
     assert "/somewhere" not in html
 

@@ -161,4 +161,5 @@ def test_the_head_explains_the_offline_responder_and_names_a_model() -> None:
     offline = render.brand_html(None)
     assert "answers from memory alone; set RECOLLECT_MODEL for more" in offline
     assert "tabindex='0'" in offline
+    assert "tabindex='-1'" in render.word_html("dense")
     assert "<script" not in render.brand_html("<script>")

@@ -36,6 +36,15 @@ def test_a_reason_names_what_counts_most_first_in_plain_words() -> None:
     )
 
 
+def test_what_has_nothing_to_do_with_the_question_is_not_shown_as_if_it_had() -> None:
+    hits = (Hit("message", "I play the cello.", NOW, 0.4, {"late": 0.82}, said=SAID),)
+    html = search_part("zzzzqqq", Search(hits, is_near=False))
+    said, _, folded = html.partition("<details class='rc-past'>")
+    assert "Nothing near it is remembered." in said
+    assert "What a prompt would show" not in html
+    assert "I play the cello." in folded
+
+
 def test_nothing_asked_and_nothing_found_are_sentences() -> None:
     assert "Ask anything" in search_part(" ", Search())
     assert "Nothing fits" in search_part("🦄", Search())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Awaitable
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
@@ -16,14 +18,16 @@ from ui.playground.conversation import Conversation, Shown
 from ui.playground.parts import CONCURRENT_TURNS, card
 from ui.playground.people import name_of
 from ui.playground.room import Room
+from ui.playground.sentences import sentence_of
 from ui.playground.views import receipt_html
 from ui.playground.views.chat_html import CONTROLS
+from ui.playground.views.drafts import DRAFTS
 
-# What was typed meanwhile stays in the box.
-CLEAR = """(text, sent) => {
-  document.querySelector('#rc-chat').dispatchEvent(new Event('rc-said'));
-  return text === sent ? '' : text;
-}"""
+LATE = "the console ended before it had it"
+MOST_ASKED = 100
+"""Messages that a page may ask about at once."""
+
+_ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Chat:
@@ -39,15 +43,23 @@ class Chat:
     def draw(self, contact: gr.State) -> list[Component]:
         """Put the chat on the page. `show` fills: the conversation, the row to write in."""
 
-        async def newest(contact_id: str) -> str:  # Gradio takes no method here
-            return await self.newest(contact_id)
+        async def newest(told: dict[str, Any]) -> dict[str, Any]:  # Gradio takes no method here
+            return await self.newest(str(told["contact"]), [str(each) for each in told["ids"]])
+
+        async def say(told: dict[str, Any]) -> bool:
+            contact_id, sent_as, text = (str(told[part]) for part in ("contact", "id", "text"))
+            return await self.say(contact_id, sent_as, text, is_late=bool(told["late"]))
 
         with gr.Row(equal_height=False, elem_id="rc-talk"):
             with gr.Column(scale=3, min_width=0):
-                chat = gr.HTML(elem_id="rc-chat", js_on_load=CONTROLS, server_functions=[newest])
+                chat = gr.HTML(
+                    elem_id="rc-chat",
+                    js_on_load=CONTROLS + DRAFTS,
+                    server_functions=[newest, say],
+                )
                 with gr.Row(elem_id="rc-write") as write:
-                    box, sent = _box(), gr.Textbox(visible=False)
-                    send = gr.Button("Send", variant="primary", scale=0, elem_id="rc-send")
+                    _box()
+                    gr.Button("Send", variant="primary", scale=0, elem_id="rc-send")
                 note = gr.HTML(elem_id="rc-note")
             with gr.Column(scale=2, min_width=0, elem_id="rc-side"):
                 memories = card("What this answer is based on", "rc-recalled")
@@ -60,8 +72,6 @@ class Chat:
             "concurrency_limit": CONCURRENT_TURNS,
         }
         often: Any = {**quiet, "trigger_mode": "multiple"}  # Any: options of Gradio's events
-        said = gr.on([box.submit, send.click], self.say, [box, contact], [sent], **often)
-        said.then(None, [box, sent], [box], js=CLEAR)
         watching = chat.news(self.watch, [contact], shown, **quiet)
         # What goes on with one person is not drawn over another who is chosen meanwhile.
         contact.change(None, cancels=[watching])
@@ -76,15 +86,32 @@ class Chat:
         """Return a contact's conversation, and whether one may write in it."""
         conversation = self._conversation(contact_id)
         await conversation.read()
+        await conversation.go_on()
         is_here, note = conversation.write()
         return [*conversation.shown(), gr.update(visible=is_here), note]
 
-    async def say(self, text: str | None, contact_id: str) -> str:
-        """Send what was typed, after what waits. Outputs: the text that was taken."""
+    def room(self, contact_id: str) -> Room:
+        """Return what is being said with a contact now."""
+        return self._conversation(contact_id).room
+
+    async def say(self, contact_id: str, sent_as: str, text: str, *, is_late: bool) -> bool:
+        """Send what was typed, after what waits; tell whether it was taken.
+
+        `sent_as`: the id that the page gave it, under which it can be sent again and is stored
+        once. `is_late`: nobody knows what became of it, and it stands there as not sent.
+        """
         conversation = self._conversation(contact_id)
-        if text and text.strip() and conversation.is_here:
-            conversation.room.post(self._agent.local_message(text, conversation.name))
-        return text or ""
+        if not conversation.is_here or not text.strip() or not _ID.fullmatch(sent_as):
+            return False
+        # A lone surrogate can be typed, and neither stored nor sent back.
+        typed = text.encode("utf-8", "replace").decode()
+        message = self._agent.local_message(typed, conversation.name)
+        message = replace(message, message_id=sent_as)
+        if is_late:
+            conversation.room.keep_back(message, LATE)
+        else:
+            conversation.room.post(message)
+        return True
 
     async def watch(self, contact_id: str) -> AsyncIterator[Shown]:
         """Yield the conversation as it goes on, until nothing is on its way."""
@@ -102,12 +129,19 @@ class Chat:
                 return
             await room.news(version)
 
-    async def newest(self, contact_id: str) -> str:
-        """Return the stamp of the conversation; empty where the ledger does not answer."""
+    async def newest(self, contact_id: str, ids: list[str]) -> dict[str, Any]:
+        """Return the conversation's `stamp`; it is empty where the ledger does not answer.
+
+        With it, of the ids under which a page sent something, those that are `settled`, and those
+        that are `missing`: nobody has them.
+        """
+        conversation = self._conversation(contact_id)
         try:
-            return await self._conversation(str(contact_id)).stamp()
+            settled, missing = await conversation.became(ids[:MOST_ASKED])
+            stamp = await conversation.stamp()
         except RecollectError:
-            return ""
+            return {"stamp": "", "settled": [], "missing": []}
+        return {"stamp": stamp, "settled": settled, "missing": missing}
 
     async def act(self, contact_id: str, event: gr.EventData) -> str:
         """Stop, try or send again, discard: what was asked for. Outputs: the conversation."""
@@ -147,7 +181,7 @@ class Chat:
         try:
             return await conversation.dug(str(told.what), str(told.of))
         except RecollectError as error:
-            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+            raise gr.Error(render.text_html(sentence_of(error)), print_exception=False) from error
 
     async def correct(self, contact_id: str, event: gr.EventData) -> Shown:
         """Let a fact have the value that was typed in its place. Outputs: the conversation."""
@@ -165,7 +199,7 @@ class Chat:
         try:
             await correcting
         except RecollectError as error:
-            raise gr.Error(render.text_html(str(error)), print_exception=False) from error
+            raise gr.Error(render.text_html(sentence_of(error)), print_exception=False) from error
         conversation = self._conversation(contact_id)
         await conversation.read()
         return conversation.shown()

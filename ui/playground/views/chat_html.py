@@ -51,7 +51,10 @@ watch('value', () => {
     (element.querySelector(`button[data-do='${held}']`) || box).focus({ preventScroll: true });
   const isOther = box.dataset.contact !== shown;
   shown = box.dataset.contact;
-  if (isOther || isAtEnd) box.scrollTop = box.scrollHeight;
+  isAtEnd ||= isOther;
+  fill();
+  pend();
+  if (isAtEnd) box.scrollTop = box.scrollHeight;
   if (isOther && box.dataset.busy) setTimeout(news);
 });
 element.addEventListener('click', event => {
@@ -61,6 +64,8 @@ element.addEventListener('click', event => {
     if (event.timeStamp - pressed < 500) return;
     pressed = event.timeStamp;
     const { do: what, of } = button.dataset;
+    const { sent } = button.closest('.rc-note').previousElementSibling.dataset;
+    if (what === 'drop' && sent) settle(lines().dataset.contact, [sent]);
     return trigger('act', { what, of });
   }
   const line = event.target.closest('[data-uid]');
@@ -69,17 +74,16 @@ element.addEventListener('click', event => {
     each.setAttribute('aria-pressed', String(line.contains(each))));
   trigger('select', { uid: line.dataset.uid });
 });
-// Said by the box beside it: what waits is shown at once.
-element.closest('#rc-chat').addEventListener('rc-said', () => { isAtEnd = true; news(); });
 const check = async () => {
   const box = lines();
   if (!box || document.hidden || isAsking || !box.offsetParent) return;
   const { contact, stamp } = box.dataset;
   isAsking = true;
   try {
-    const newest = await server.newest(contact);
-    const now = lines().dataset;
-    if (newest && newest !== stamp && now.contact === contact && now.stamp === stamp) news();
+    const newest = await server.newest({ contact, ids: asked(contact).map(each => each.id) });
+    told(contact, newest);
+    const now = lines().dataset, isSame = now.contact === contact && now.stamp === stamp;
+    if (newest.stamp && newest.stamp !== stamp && isSame) news();
   } catch { /* the server is away: the next look will tell */ } finally { isAsking = false; }
 };
 setInterval(check, 3000);
@@ -94,7 +98,7 @@ class Line:
 
     `note` says what became of it, `actions` what can be done about that, each with what it is
     done to. `before`: the answers that stood there before, oldest first. `is_waiting`: it is not
-    sent yet.
+    sent yet. `sent_as`: the id under which a page sent it.
     """
 
     text: str
@@ -108,6 +112,7 @@ class Line:
     is_waiting: bool = False
     is_writing: bool = False
     by: str = ""
+    sent_as: str = ""
 
 
 def lines_html(
@@ -118,13 +123,15 @@ def lines_html(
     is_busy: bool = False,
     notice: str = "",
     mine: str = "",
+    tenant: str = "",
     has_earlier: bool = False,
     due: Sequence[Loop] = (),
 ) -> str:
     """Return a conversation, oldest line first; `stamp` tells whether there is anything newer.
 
     `mine` is the contact as whom the owner talks here; empty where nobody is named. `has_earlier`:
-    there are lines before these, which the timeline has. `due`: what is due, or overdue.
+    there are lines before these, which the timeline has. `due`: what is due, or overdue. `tenant`:
+    whose memory it is; the browser keeps what is typed apart by it.
     """
     body: list[str] = []
     day = None
@@ -143,9 +150,11 @@ def lines_html(
     if notice:
         body.append(notice_html(notice))
     busy = " data-busy='1'" if is_busy else ""
-    return (
+    skip = "<button class='rc-skip' data-skip='1'>To the message box</button>"
+    return (skip if contact_id.startswith(LOCAL) else "") + (
         f"<div class='rc-lines' role='log' aria-label='Conversation' tabindex='0'{busy}"
-        f" data-contact='{escape(contact_id)}' data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
+        f" data-contact='{escape(contact_id)}' data-tenant='{escape(tenant)}'"
+        f" data-stamp='{escape(stamp)}'>{''.join(body)}</div>"
     )
 
 
@@ -201,9 +210,10 @@ def _line_html(line: Line) -> str:
     said = message_html(text, is_agent=line.is_agent, is_writing=line.is_writing)
     by = f"<small class='rc-by'>{escape(line.by)}</small>" if line.by else ""
     chosen = f" data-uid='{escape(line.uid)}'" if line.uid and line.receipt else ""
+    sent = f" data-sent='{escape(line.sent_as)}'" if line.sent_as else ""
     return (
-        f"<div class='rc-line {kind} message{waits}'{chosen}>{by}{said}{_receipt_html(line)}</div>"
-        + _note_html(line, kind)
+        f"<div class='rc-line {kind} message{waits}'{chosen}{sent}>{by}{said}"
+        f"{_receipt_html(line)}</div>{_note_html(line, kind)}"
     )
 
 
@@ -243,6 +253,10 @@ CSS = """
 #rc-chat .html-container, #rc-chat .prose { padding: 0 !important; height: 100%; }
 .rc-lines { height: calc(100dvh - 206px); min-height: 240px; overflow-y: auto; padding: 16px;
   display: flex; flex-direction: column; gap: 4px; overscroll-behavior: contain; }
+.rc-skip { position: absolute; top: 8px; left: 8px; z-index: 5; padding: 6px 12px;
+  border: 1px solid var(--rc-line); border-radius: 8px; background: var(--rc-card);
+  color: var(--rc-ink); }
+.rc-skip:not(:focus) { clip-path: inset(50%); pointer-events: none; }
 .rc-lines > :first-child { margin-top: auto; }
 .rc-line { max-width: min(82%, 640px); padding: 8px 12px; font-size: 15px; border-radius: 16px; }
 .rc-line.user { align-self: flex-end; background: var(--rc-user);
@@ -272,6 +286,8 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
   border-radius: 10px; font-size: 13px; background: var(--rc-warn-soft);
   color: var(--rc-warn) !important; overflow-wrap: anywhere; }
 .rc-due-now a { color: inherit !important; text-decoration: underline; padding: 0 !important; }
+.rc-lines:has(.rc-pending) .rc-empty { display: none; }
+.rc-line.rc-pending .rc-said { white-space: pre-wrap; }
 .rc-empty { margin: auto !important; text-align: center; }
 .rc-earlier { align-self: center; }
 :is(.rc-earlier, .rc-empty) a { color: var(--rc-accent) !important; padding: 0 !important; }
@@ -280,4 +296,6 @@ button.rc-receipt { display: block; width: 100%; text-align: left; background: n
   .rc-lines { height: calc(100dvh - 242px); padding: 10px; }
   .rc-line { max-width: 90%; }
 }
+/* A phone held sideways, and a page at twice its size: the box stays in view. */
+@media (max-height: 500px) { .rc-lines { min-height: 96px; } }
 """

@@ -46,6 +46,7 @@ class Evals:
             file_count="multiple",
             height=170,
             elem_id="rc-evals-files",
+            elem_classes="rc-drop",
         )
         close = gr.Button("Close", visible=False, elem_id="rc-evals-close")
         told = gr.HTML(NOTHING_YET, elem_id="rc-evals")

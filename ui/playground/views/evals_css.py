@@ -58,7 +58,4 @@ ul.rc-evals-sides { list-style: none; margin: 0 0 10px; padding: 0; }
 #rc-evals .html-container { padding: 0 !important; }
 #rc-evals-close { width: fit-content !important; min-width: 0 !important; padding: 6px 18px;
   border-radius: 12px; font-size: 14px; }
-#rc-evals-files, #rc-evals-files button { background: var(--rc-card) !important; }
-#rc-evals-files :is(label[data-testid='block-label'], [data-testid='upload-text'], .or) {
-  color: var(--rc-ink) !important; background: var(--rc-card) !important; opacity: 1; }
 """

@@ -16,6 +16,7 @@ from memory.errors import RecollectError
 from ui.playground import render
 from ui.playground.parts import CONCURRENT_TURNS
 from ui.playground.people import name_of
+from ui.playground.sentences import sentence_of
 from ui.playground.views.graph_html import Chosen, graph_html
 
 MENTIONS = 20
@@ -92,7 +93,7 @@ class Graph:
         try:
             (html,) = await self.show_at(contact_id, {"entity": str(told.entity)})
         except RecollectError as error:
-            return render.notice_html(str(error))
+            return render.notice_html(sentence_of(error))
         return str(html)
 
     async def _chosen(self, contact_id: str, entity: Entity) -> Chosen:

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from memory.domain.chats import StoredMessage
 from memory.domain.entities import Entity, EntityClaim, Tie
 from memory.domain.facts import Fact
+from memory.facts.predicates import key_in_words
 from ui.playground.views.graph_layout import Box, Node, folded, placed, shortened
 from ui.playground.views.timeline_html import day_address
 
@@ -207,14 +208,14 @@ def _claims(
         count = times[claim.key, claim.value]
         often = f", said {count} times" if count > 1 else ""
         yield (
-            f"<li{over}>{escape(claim.key.replace('_', ' '))}: {value} <small>{claim.status},"
+            f"<li{over}>{escape(key_in_words(claim.key))}: {value} <small>{claim.status},"
             f" {_span(claim)}, {claim.confidence:.0%} sure{often}</small></li>"
         )
 
 
 def _fact(fact: Fact) -> str:
     return (
-        f"<li>{escape(fact.key.replace('_', ' '))}: <b dir='auto'>{escape(fact.value)}</b>"
+        f"<li>{escape(key_in_words(fact.key))}: <b dir='auto'>{escape(fact.value)}</b>"
         f" <small>{fact.status}, {fact.confidence:.0%} sure</small></li>"
     )
 

@@ -24,7 +24,8 @@ from ui.local_time import local_zone
 from ui.playground import render
 from ui.playground.parts import card
 from ui.playground.people import LOCAL
-from ui.playground.views.imports_html import Brought, brought_html, progress_html
+from ui.playground.sentences import sentence_of
+from ui.playground.views.imports_html import Brought, brought_html, counted, progress_html
 
 NOBODY = "\x00nobody"
 LISTED = 30
@@ -56,23 +57,35 @@ class Imports:
                     label="Drop a chat here: WhatsApp's .txt or .zip, Telegram's result.json",
                     height=190,
                     elem_id="rc-file",
+                    elem_classes="rc-drop",
                 )
                 told = gr.HTML(elem_id="rc-import-told")
                 order = gr.Radio(
-                    _ORDERS, label="How does it write dates?", visible=False, elem_id="rc-order"
+                    _ORDERS,
+                    label="How does it write dates?",
+                    visible=False,
+                    elem_classes="rc-asked",
                 )
-                who = gr.Radio([], label="Who of them are you?", visible=False, elem_id="rc-who")
+                who = gr.Radio(
+                    [], label="Who of them are you?", visible=False, elem_classes="rc-asked"
+                )
                 zone = gr.Textbox(
-                    local_zone()[0], label="Time zone of its times", visible=False, max_lines=1
+                    local_zone()[0],
+                    label="Time zone of its times",
+                    visible=False,
+                    max_lines=1,
+                    elem_classes="rc-asked",
                 )
                 with gr.Row():
-                    start = gr.Button("Import", variant="primary", visible=False)
-                    stop = gr.Button("Stop", visible=False)
+                    start = gr.Button(
+                        "Import", variant="primary", visible=False, elem_classes="rc-imports-do"
+                    )
+                    stop = gr.Button("Stop", visible=False, elem_classes="rc-imports-do")
             with gr.Column(scale=2, min_width=300):
                 past = card("Past imports", "rc-imports")
         timer, path = gr.Timer(1.0, active=False), gr.State("")
         asked = [told, order, who, start, zone, path]
-        state: Any = [told, past, start, stop, timer]
+        state: Any = [told, past, start, stop, timer, order, who, zone]
         quiet: dict[str, Any] = {"show_progress": "hidden"}  # Any: options of Gradio's events
         file.upload(self.dropped, [file, zone], asked)
         order.input(self.look, [path, order, zone], asked)
@@ -86,7 +99,7 @@ class Imports:
     async def show(self, contact_id: str) -> Shown:
         """Return how the import that is under way goes on, and those of the past."""
         del contact_id
-        told, past, _, stop, timer = await self.state("")
+        told, past, _, stop, timer, *_ = await self.state("")
         return [told, past, stop, timer]
 
     async def dropped(self, file: str | None, zone: str) -> Shown:
@@ -121,7 +134,7 @@ class Imports:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             return [_notice(str(error).replace(str(path), path.name)), *_hidden()]
         except RecollectError as error:
-            return [_notice(str(error).replace(str(path), path.name)), *_hidden()]
+            return [_notice(sentence_of(error).replace(str(path), path.name)), *_hidden()]
         return self._asked(export, known, chosen)
 
     def _asked(self, export: Export, known: ImportState | None, order: DateOrder | None) -> Shown:
@@ -131,7 +144,10 @@ class Imports:
         told = told_speaker(export, known)
         chosen = None if told is None else told or NOBODY
         chats = f"{len(export.chats):,} chats, " if len(export.chats) > 1 else ""
-        words = f"{chats}{export.messages:,} messages of {len(everybody):,} people."
+        words = (
+            f"{chats}{counted(export.messages, 'message')} of"
+            f" {counted(len(everybody), 'person', 'people')}."
+        )
         return [
             _notice(words),
             gr.update(visible=order is not None),
@@ -150,7 +166,7 @@ class Imports:
     ) -> Shown:
         """Begin, or go on. Outputs: those of `state`."""
         if not file or not who:
-            return [_notice("Say who of them you are first."), *[gr.skip()] * 4]
+            return [_notice("Say who of them you are first."), *[gr.skip()] * 7]
         is_local = contact_id.startswith(LOCAL)
         contact = contact_id if is_local else LOCAL + self._agent.stores.settings.contact
         speaker = "" if who == NOBODY else who
@@ -161,7 +177,7 @@ class Imports:
                 Order(path, contact.removeprefix(LOCAL), speaker, zone, date_order, is_copy=True)
             )
         except ImportBusy as error:
-            return [_notice(str(error)), *[gr.skip()] * 4]
+            return [_notice(str(error)), *[gr.skip()] * 7]
         return await self.state(file)
 
     async def stop(self, file: str) -> Shown:
@@ -170,20 +186,25 @@ class Imports:
         return await self.state(file)
 
     async def state(self, file: str) -> Shown:
-        """Return how it goes on. Outputs: told, past imports, start, stop, the timer."""
+        """Return how it goes on. Outputs: told, past imports, start, stop, timer, the questions.
+
+        What was asked of a file that is imported is asked no more.
+        """
         is_running = self._running.is_running
         try:
             past: Any = brought_html(await self._past()) if not is_running else gr.skip()
         except RecollectError as error:
-            past = render.notice_html(str(error))
+            past = render.notice_html(sentence_of(error))
         latest = self._running.latest
-        can_start = bool(file) and not is_running and (latest is None or latest.done is None)
+        is_over = latest is not None and latest.done is not None and not is_running
+        question = gr.update(visible=False) if file and is_over else gr.skip()
         return [
             progress_html(latest, is_running=is_running),
             past,
-            gr.update(visible=can_start),
+            gr.update(visible=bool(file) and not is_running and not is_over),
             gr.update(visible=is_running),
             gr.Timer(active=is_running),
+            *[question] * 3,
         ]
 
     async def _past(self) -> list[Brought]:

@@ -14,14 +14,20 @@ ul.rc-brought { list-style: none; margin: 0; padding: 0; }
   overflow-wrap: anywhere; font-size: 14px; }
 .rc-brought li:last-child { border-bottom: 0; }
 .rc-brought a { color: var(--rc-accent) !important; padding: 0 !important; }
-#rc-file :is(label[data-testid='block-label'], [data-testid='upload-text'], .or) {
-  color: var(--rc-ink) !important; background: var(--rc-card) !important; opacity: 1; }
-#rc-file, #rc-file button { background: var(--rc-card) !important; }
-#rc-file { border: 1px dashed var(--rc-soft) !important; border-radius: 16px !important; }
-@media (max-width: 760px) {
-  #rc-file { height: 230px !important; }
-  #rc-file label[data-testid='block-label'] { left: 0; right: 0; border: 0; box-shadow: none;
-    padding: 10px 14px; font-size: 13.5px; }
-  #rc-file button { padding-top: 56px; }
-}
+.rc-asked, .form:has(.rc-asked) { background: transparent !important; border: 0 !important;
+  box-shadow: none !important; padding: 4px 0 !important; }
+.rc-asked span[data-testid='block-info'] { background: none !important; padding: 0 !important;
+  color: var(--rc-soft) !important; font-size: 13px; font-weight: 500; }
+.rc-asked .wrap label, .rc-asked :is(input[type='text'], textarea) { box-shadow: none !important;
+  border: 1px solid var(--rc-line) !important; border-radius: 10px !important;
+  background: var(--rc-card) !important; color: var(--rc-ink) !important; }
+.rc-asked .wrap label.selected { border-color: var(--rc-fill) !important;
+  background: var(--rc-accent-soft) !important; color: var(--rc-accent) !important; }
+.rc-asked input[type='radio'] { border-color: var(--rc-soft) !important;
+  background-color: var(--rc-card) !important; }
+.rc-asked input[type='radio']:checked { background-color: var(--rc-user) !important; }
+button.rc-imports-do { border-radius: 12px !important; box-shadow: none !important;
+  flex: 0 0 auto !important; width: fit-content !important; padding: 8px 22px; }
+button.rc-imports-do.primary { background: var(--rc-user) !important;
+  color: var(--rc-user-ink) !important; }
 """

@@ -35,7 +35,7 @@ def progress_html(progress: Progress | None, *, is_running: bool) -> str:
             f"<p role='status'>{name}: {_of(progress)} · {progress.per_second:,.0f} messages/s</p>"
             f"<progress max='{progress.total}' value='{progress.position}'"
             f" aria-label='Messages imported'></progress><p><small>{escape(progress.note)}"
-            " It goes on when this page is closed, and ends with the playground.</small></p>"
+            " It goes on when this page is closed, and ends with this program.</small></p>"
         )
     if progress.error:
         return _told(f"<p class='rc-notice' role='alert'>{escape(progress.error)}</p>")
@@ -49,8 +49,8 @@ def progress_html(progress: Progress | None, *, is_running: bool) -> str:
     if not new:
         return _told(f"<p role='status'>{name} was imported before: nothing to add.</p>")
     return _told(
-        f"<p role='status'>{name} is imported and searchable: {_counted(new, 'new message')},"
-        f" {_counted(facts, 'fact')} learned.</p>"
+        f"<p role='status'>{name} is imported and searchable: {counted(new, 'new message')},"
+        f" {counted(facts, 'fact')} learned.</p>"
     )
 
 
@@ -68,9 +68,9 @@ def _row(each: Brought) -> str:
     state, extent = each.state, each.extent
     parts = [
         _SOURCES.get(state.kind, state.kind),
-        _counted(extent.messages, "message"),
-        f"{_counted(state.facts, 'fact')} learned",
-        _counted(extent.people, "person", "people"),
+        counted(extent.messages, "message"),
+        f"{counted(state.facts, 'fact')} learned",
+        counted(extent.people, "person", "people"),
     ]
     if extent.first and extent.last:
         parts.append(f"{extent.first:%-d %b %Y} to {extent.last:%-d %b %Y}")
@@ -102,5 +102,6 @@ def _told(html: str) -> str:
     return f"<div class='rc-progress'>{html}</div>"
 
 
-def _counted(number: int, noun: str, plural: str = "") -> str:
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: `1 person`, `1,200 people`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

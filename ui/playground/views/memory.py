@@ -9,19 +9,22 @@ import gradio as gr
 from gradio.components import Component
 
 from graph.agent import Agent
+from memory.domain.facts import Fact, Observation
 from memory.errors import RecollectError
-from memory.facts.corrector import Corrector
+from memory.facts.corrector import Corrector, UnknownKind
 from memory.facts.keeping import Keeper
 from memory.facts.marker import Marker
 from memory.facts.notebook import About, Notebook
+from memory.facts.predicates import key_in_words
 from ui.playground.known import read_known
 from ui.playground.learned import read_lessons
 from ui.playground.memory_page import MEMORY_SCRIPT, shell_html
 from ui.playground.render_learned import learned_part
-from ui.playground.render_memory import facts_part, named
+from ui.playground.render_memory import facts_part
 from ui.playground.render_notes import WRITTEN_HERE, notes_part
 from ui.playground.render_search import search_part
 from ui.playground.searching import search_everything
+from ui.playground.sentences import sentence_of
 from ui.playground.views.erasing import ErasingPart
 from ui.playground.views.rules import Answer, Asked, RulesPart
 
@@ -104,9 +107,11 @@ class MemoryView:
         try:
             done = self._acts.get(asked.get("do", ""))
             told = await done(asked) if done else {}
-            return told if "gone" in told else {**told, "html": await self._part(asked)}
+            if told.keys() & {"gone", "error"}:
+                return told
+            return {**told, "html": await self._part(asked)}
         except RecollectError as error:
-            return {"error": str(error)}
+            return {"error": sentence_of(error)}
 
     async def _part(self, asked: Asked) -> str:
         return await self._parts.get(asked.get("part", ""), self._facts)(asked)
@@ -135,42 +140,47 @@ class MemoryView:
         return notes_part([*(n for n in every if n.scope == "tenant"), *theirs])
 
     async def _add(self, asked: Asked) -> Answer:
-        held = await self._corrector.set(asked["contact"], asked["key"], asked["value"])
-        return {"said": f"Kept: {named(held[-1].key)} {held[-1].value}." if held else "Kept."}
+        key, value = asked["key"], asked["value"]
+        try:
+            held = await self._corrector.set(asked["contact"], key, value)
+        except UnknownKind as error:
+            # A note takes what no kind of fact does.
+            return {"error": f"{error.told}.", "note": f"{key.strip()}: {value.strip()}"}
+        return {"said": f"Kept: {_told(held[-1])}." if held else "Kept."}
 
     async def _edit(self, asked: Asked) -> Answer:
         key, text, value = asked["key"], asked["text"], asked["value"]
         held = await self._corrector.set(asked["contact"], key, text, value)
         act = max(held, key=lambda fact: fact.recorded_from).source_uid if held else ""
-        return {"said": f"{named(key)}: {value} is {text} now.", "act": act}
+        return {"said": f"{key_in_words(key)}: {value} is {text} now.", "act": act}
 
     async def _forget(self, asked: Asked) -> Answer:
         key, value = asked["key"], asked["value"]
         taken = await self._corrector.forget_value(asked["contact"], key, value)
         act = taken.facts[0].source_uid
         kept = " What else its message says can still be found." * bool(taken.shortened)
-        return {"said": f"Forgotten: {named(key)} {value}.{kept}", "act": act}
+        return {"said": f"Forgotten: {key_in_words(key)} {value}.{kept}", "act": act}
 
     async def _undo(self, asked: Asked) -> Answer:
         undone = await self._corrector.undo(asked["contact"], asked["act"])
-        told = ", ".join(f"{named(e.key)} {e.value}" for e in undone if e.retracts)
+        told = ", ".join(_told(e) for e in undone if e.retracts)
         return {"said": f"Undone. {told} holds again." if told else "Undone."}
 
     async def _pin(self, asked: Asked) -> Answer:
         fact = await self._marker.pin(asked["contact"], asked["key"], asked["value"])
-        return {"said": f"Pinned: {named(fact.key)} {fact.value} is in every prompt."}
+        return {"said": f"Pinned: {_told(fact)} is in every prompt."}
 
     async def _unpin(self, asked: Asked) -> Answer:
         fact = await self._marker.unpin(asked["contact"], asked["key"], asked["value"])
-        return {"said": f"Unpinned: {named(fact.key)} {fact.value} is shown where it fits."}
+        return {"said": f"Unpinned: {_told(fact)} is shown where it fits."}
 
     async def _withhold(self, asked: Asked) -> Answer:
         fact = await self._marker.withhold(asked["contact"], asked["key"], asked["value"])
-        return {"said": f"{named(fact.key)} {fact.value} stands below, and is never recalled."}
+        return {"said": f"{_told(fact)} stands below, and is never recalled."}
 
     async def _show_again(self, asked: Asked) -> Answer:
         fact = await self._marker.show_again(asked["contact"], asked["key"], asked["value"])
-        return {"said": f"{named(fact.key)} {fact.value} can be recalled again."}
+        return {"said": f"{_told(fact)} can be recalled again."}
 
     async def _never(self, asked: Asked) -> Answer:
         await self._corrector.never_recall(asked["contact"], asked["uid"])
@@ -183,7 +193,7 @@ class MemoryView:
     async def _note(self, asked: Asked) -> Answer:
         kind = next((each for each in WRITTEN_HERE if each == asked.get("kind")), WRITTEN_HERE[0])
         written = await self._notebook.add(asked["text"], kind, About(asked["contact"]))
-        known = ", ".join(f"{named(fact.key)} {fact.value}" for fact in written.facts)
+        known = ", ".join(f"{_told(fact)}" for fact in written.facts)
         return {"said": f"Known now: {known}." if known else "Written down."}
 
     async def _unnote(self, asked: Asked) -> Answer:
@@ -212,3 +222,7 @@ class MemoryView:
     def _corrector(self) -> Corrector:
         stores = self._agent.stores
         return Corrector(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+
+
+def _told(fact: Fact | Observation) -> str:
+    return f"{key_in_words(fact.key)} {fact.value}"

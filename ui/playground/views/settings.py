@@ -25,6 +25,7 @@ from ui.playground.render_settings import (
     preview_html,
     settings_html,
 )
+from ui.playground.sentences import sentence_of
 from ui.playground.settings_page import SETTINGS_SCRIPT
 from ui.settings_editor import keep_persona, persona_now, rows, set_value
 
@@ -88,7 +89,7 @@ class SettingsView:
         try:
             return await act(asked) if act else {}
         except RecollectError as error:
-            return {"error": str(error)}
+            return {"error": sentence_of(error)}
 
     async def _persona(self, asked: Asked) -> Answer:
         settings = self._stores.settings

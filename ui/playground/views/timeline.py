@@ -14,6 +14,7 @@ from memory.errors import RecollectError
 from memory.facts.asof import BadTime
 from ui.playground import render
 from ui.playground.parts import CONCURRENT_TURNS
+from ui.playground.sentences import sentence_of
 from ui.playground.views.timeline_html import timeline_html
 from ui.playground.views.weeks_html import SHOWN_WEEKS, weeks_html
 
@@ -93,7 +94,7 @@ class Timeline:
         try:
             (html,) = await self.show_at(contact_id, {"day": str(told.day or "")})
         except RecollectError as error:
-            return render.notice_html(str(error))
+            return render.notice_html(sentence_of(error))
         return str(html)
 
     async def _page(self, contact_id: str, until: str) -> str:

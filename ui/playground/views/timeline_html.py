@@ -12,6 +12,7 @@ from memory.domain.chats import Actor, StoredMessage
 from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.open_loops import Loop
+from memory.facts.predicates import key_in_words
 
 SHOWN_CHARS = 600
 """Of a message; a longer one is cut, and says so."""
@@ -114,7 +115,7 @@ def _facts_html(day: Day) -> Iterator[str]:
 
 
 def _fact_html(kind: str, sign: str, words: str, fact: Fact) -> str:
-    name = escape(fact.key.replace("_", " "))
+    name = escape(key_in_words(fact.key))
     return (
         f"<li class='rc-{kind}'><b aria-hidden='true'>{sign}</b> <span>{name}:"
         f" <span dir='auto'>{escape(fact.value)}</span></span> <small>{words}</small></li>"

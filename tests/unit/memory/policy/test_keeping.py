@@ -115,6 +115,12 @@ def test_kinds_are_those_of_the_vocabulary_and_favourites_of_any_noun() -> None:
     }
     assert checked_what("facts", " Marital status ", list(PREDICATES)) == "marital_status"
     assert Rule(1, "facts", "favorite").covers("favorite:color")
-    for kind, what in (("facts", "shoes"), ("words", " ... "), ("words", "x" * 81)):
+    for kind, what in (
+        ("facts", "shoes"),
+        ("words", " ... "),
+        ("words", "a"),
+        ("words", "7"),
+        ("words", "x" * 81),
+    ):
         with pytest.raises(BadRule):
             checked_what(kind, what, list(PREDICATES))  # type: ignore[arg-type]
