@@ -95,7 +95,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.
         "recalled": [recalled_to_json(entry) for entry in (*remembered.recalled, *told.recalled)],
-        "missing": [*state.get("missing", ()), *remembered.missing],
+        "missing": list(dict.fromkeys([*state.get("missing", ()), *remembered.missing])),
         "used": use_to_json(use),
         "messages": [
             AIMessage(

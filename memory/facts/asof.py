@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, tzinfo
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.facts.claims import Claim, claim_in
+from memory.facts.slots import is_same
 
 
 class BadTime(RecollectError):
@@ -26,6 +27,28 @@ def as_of(history: Sequence[Fact], at: datetime, known: datetime | None = None) 
     """
     held = [row for row in _latest(history, known) if _holds(row, at)]
     return sorted(held, key=lambda row: (-row.importance, row.valid_from))
+
+
+def as_at(fact: Fact, now: datetime) -> Fact:
+    """Return a fact as it is at a time: what is over by itself is closed."""
+    is_over = fact.status == "active" and fact.valid_to is not None and fact.valid_to <= now
+    return replace(fact, status="closed") if is_over else fact
+
+
+def over_of(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that ended, of which nothing that holds says the same.
+
+    `facts`: what holds, and what some messages told.
+    """
+    held = [fact for fact in facts if fact.status == "active"]
+    return [
+        fact
+        for fact in facts
+        if fact.status in ("closed", "repeated")
+        and not any(
+            each.key == fact.key and is_same(each.key, each.value, fact.value) for each in held
+        )
+    ]
 
 
 def ever_told(history: Sequence[Fact]) -> list[Fact]:
