@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from graph.models.offline.candidates import (
@@ -19,6 +20,7 @@ from graph.models.offline.candidates import (
 )
 from graph.models.offline.choosing import fitting
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, favorite_nouns
+from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.languages import language_of
 from graph.models.offline.phrases import list_facts, tell_facts
@@ -32,10 +34,18 @@ from graph.models.offline.speech import (
     only_asks,
     questions,
 )
+from graph.models.offline.subject import (
+    BEING_KEYS,
+    claims_of,
+    of_asker,
+    of_named,
+    that_hold,
+    told_by_named,
+)
 from graph.models.offline.talked import talked
 from graph.models.offline.telling import tell
 from graph.models.offline.words import shorten
-from memory.recall.block import FactLine, MemoryBlock
+from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.questions import is_first_person
 from memory.recall.recaps import words_ask_for_recap
 from memory.text.words import content_stems
@@ -151,16 +161,38 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
     is_recap = bool(memory.episodes) or words_ask_for_recap(question)
     if is_recap and (about := talked(question, memory, FRAMES[language])):
         return Answer(about[0], frozenset([about[1]]))
+    frames = FRAMES[language]
+    if not is_first_person(question) and (claims := claims_of(question, memory.facts)):
+        said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
+        quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]
+        return Answer("\n".join(quoted), _sources(claims, memory))
+    ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
+    known = of_named(question, that_hold(known, ended))
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
+        own = own if BEING_KEYS & set(asked.keys) else of_asker(own)
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    chosen = fitting(question, known, memory.certainty)
+    chosen = fitting(question, known, memory.certainty) or told_by_named(question, known)
     used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
-    return Answer(tell(question, chosen, FRAMES[language]), used)
+    over = [_over(ended[0], frames)] if ended else []
+    return Answer("\n".join(filter(None, [*over, tell(question, chosen, frames)])), used)
+
+
+def _as_fact(ended: EndedLine) -> FactLine:
+    return FactLine(ended.key, ended.value, ended.said)
+
+
+def _over(ended: EndedLine, frames: Frames) -> str:
+    """Return what is no longer so, and since when."""
+    said = frames.quoted.format(shorten(ended.said))
+    if not ended.until:
+        return frames.ended.format(said=said)
+    date = in_words(datetime.fromisoformat(ended.until), frames)
+    return frames.ended_on.format(date=date, said=said)
 
 
 def _sources(facts: Sequence[FactLine], memory: MemoryBlock) -> frozenset[Source]:

@@ -32,6 +32,8 @@ class Frames(NamedTuple):
     earlier: tuple[str, str, str]
     you_said: str
     talked: str
+    ended: str
+    ended_on: str
     next_you: str
     next_other: str
     someone: str
@@ -94,6 +96,8 @@ FRAMES: Final = {
         ),
         you_said="You said: {said}",
         talked="On {date} it was about this: {said}",
+        ended="No longer so: {said}",
+        ended_on="No longer so, since {date}: {said}",
         next_you="You wrote next: {said}",
         next_other="{who} wrote next: {said}",
         someone="someone",
@@ -140,6 +144,8 @@ FRAMES: Final = {
         ),
         you_said="Du hast gesagt: {said}",
         talked="Am {date} ging es darum: {said}",
+        ended="Nicht mehr so: {said}",
+        ended_on="Seit {date} nicht mehr so: {said}",
         next_you="Darauf hast du geschrieben: {said}",
         next_other="Darauf schrieb {who}: {said}",
         someone="jemand",
@@ -186,6 +192,8 @@ FRAMES: Final = {
         ),
         you_said="Dijiste: {said}",
         talked="El {date} se habló de esto: {said}",
+        ended="Ya no es así: {said}",
+        ended_on="Ya no es así desde el {date}: {said}",
         next_you="Después escribiste: {said}",
         next_other="Después {who} escribió: {said}",
         someone="alguien",
@@ -231,6 +239,8 @@ FRAMES: Final = {
         ),
         you_said="Você disse: {said}",
         talked="Em {date} o assunto foi este: {said}",
+        ended="Já não é assim: {said}",
+        ended_on="Já não é assim desde {date}: {said}",
         next_you="Depois você escreveu: {said}",
         next_other="Depois {who} escreveu: {said}",
         someone="alguém",
@@ -277,6 +287,8 @@ FRAMES: Final = {
         ),
         you_said="Твои слова: {said}",
         talked="{date} речь шла об этом: {said}",
+        ended="Уже не так: {said}",
+        ended_on="Уже не так, дата конца — {date}: {said}",
         next_you="Дальше твоё сообщение: {said}",
         next_other="Дальше {who}: {said}",
         someone="кто-то",
