@@ -226,21 +226,25 @@ async def undo(memory: Memory, by: Hand, act: str) -> list[Observation]:
     return undone
 
 
-async def keep_out(memory: Memory, by: Hand, uid: str) -> None:
-    """Keep a message, the answers to it and what was learned from it from being recalled."""
-    await memory.corrections.unsay(by.tenant, {uid: None}, (), by.source_uid)
-    await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
+async def keep_out(memory: Memory, by: Hand, uids: Sequence[str]) -> None:
+    """Keep messages, the answers to them and what was learned of them from being recalled."""
+    await memory.corrections.unsay(by.tenant, dict.fromkeys(uids), (), by.source_uid)
+    for uid in uids:
+        await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
     await owe_rest(memory, by)
 
 
 async def let_in(memory: Memory, by: Hand, act: str) -> list[str]:
-    """Reverse what an act kept out, and learn from it again; return the uids of these messages."""
+    """Reverse what an act kept out, and learn from it again; return the uids of these messages.
+
+    Rules that were made since take nothing of it away.
+    """
     back = await memory.corrections.resay(by.tenant, act)
     stored = await memory.ledger.messages(by.tenant, back)
     said = [
         each.in_full for each in stored if each.message.actor is Actor.CONTACT and not each.withheld
     ]
-    read = await read_stored(memory.reader, memory.ledger, by.tenant, said)
+    read = await read_stored(memory.reader, memory.ledger, by.tenant, said, again=True)
     for message, reading in zip(said, read, strict=True):
         await memory.facts.correct(
             by.tenant, message.contact_id, message.uid, reading.observations, by.at
