@@ -37,23 +37,22 @@ def of_asker(known: Sequence[Candidate]) -> list[Candidate]:
 
 
 def of_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without sentences in which others speak of themselves.
+    """Return candidates without sentences in which others tell the kind of thing of themselves.
 
-    All of them where a question is about whoever asks, or for no kind of fact of somebody named.
+    Of texts that name whom the question names nothing is left out; all of them are returned where a
+    question is about whoever asks, or for no kind of fact of somebody named.
     """
-    named = _named(question)
-    if not named:
-        return list(known)
+    named, kinds = _named(question), kinds_asked(question)
 
     def may_tell(sentence: str) -> bool:
-        return not is_first_person(sentence) or bool(named & content_stems(sentence))
+        return not (is_first_person(sentence) and kinds & kinds_asked(sentence))
 
     return [
         each
         for candidate in known
         for each in (
             [candidate]
-            if named & content_stems(candidate.speaker)
+            if not named or named & content_stems(f"{candidate.text} {candidate.speaker}")
             else _kept([candidate], may_tell)
         )
     ]
