@@ -79,7 +79,12 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
     block = replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes)
     prompt = build_prompt(
-        persona, block, lines, advice=manner["advice"], of_owner=message.may_instruct
+        persona,
+        block,
+        lines,
+        advice=manner["advice"],
+        of_owner=message.may_instruct,
+        is_kept=not message.withheld,
     )
     reply = await model.ainvoke(prompt)
     if not guard.said.strip():

@@ -31,9 +31,10 @@ _SPEAKER_DOES: Final = re.compile(
 )
 
 
-def of_asker(known: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without the sentences in which a relative is or does something."""
-    return _kept(known, lambda sentence: not _is_of_relative(sentence))
+def of_asker(keys: Collection[str], known: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without the sentences that tell these kinds of fact of a relative."""
+    kinds = set(keys)
+    return _kept(known, lambda each: not (kinds & kinds_asked(each) and _is_of_relative(each)))
 
 
 def of_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:

@@ -9,6 +9,8 @@ import pytest
 
 from graph.agent import Agent
 from graph.bootstrap import agent_on
+from graph.models.offline.frames import FRAMES
+from graph.models.offline.responder import respond
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.facts import Fact
@@ -19,6 +21,7 @@ from memory.policy.keeping import CREDENTIALS, BadRule, Rule
 from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
 from memory.trust.verify import verify
+from nodes.prompts import NOT_KEPT
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
@@ -203,3 +206,11 @@ async def test_what_a_rule_keeps_out_is_refused_by_hand_and_rules_are_a_tenants(
     back = await keeper.add("credentials", "")
     assert replace(back, rule_id=0, since=CREDENTIALS.since) == Rule(0, "credentials")
     assert await stores.memory.rules.of(stores.settings.tenant) == [health, back]
+
+
+async def test_a_prompt_says_where_a_rule_keeps_the_message_out(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _say(agent, "My password is hunter2.", "I like tea.")
+    assert [NOT_KEPT in prompt[0].text.splitlines() for prompt in model.prompts] == [True, False]
+    assert respond(model.prompts[0]).text.startswith(FRAMES["en"].not_kept)
