@@ -20,7 +20,7 @@ MAX_TOLD: Final = 5
 _ORDER: Final = re.compile(
     r"(?:(?:please|hey|ok|okay|so|and|can you|could you|would you|will you|dont forget to) )*(?:"
     # What is to be told at once is a question: "remind me what my name is", "remind me of my name".
-    r"remind me (?!(?:of|about) (?:my|our) \w+(?: \w+)?$|please$|again$|what|who|whose|whom|where|which|how|why|if"
+    r"remind me (?!(?:of|about)\b(?!.*\b(?:tomorrow|tonight|later|next|(?:on|at|in) \w+)\b)|please$|again$|what|who|whose|whom|where|which|how|why|if"
     r"|when (?:is|was|are|were|do|did|does)\b)\w"
     r"|(?:bitte |kannst du |könntest du )*erinner(?:e|st)? (?:du )?mich (?:bitte )?(?!wer|was|wo|wie|warum)\w"
     r"|(?:kannst du|könntest du|bitte) mich .{0,60}\berinnern$"

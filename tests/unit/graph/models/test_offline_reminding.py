@@ -37,6 +37,7 @@ def test_what_is_to_be_told_at_once_is_a_question() -> None:
     known = MemoryBlock((FactLine("name", "Ana"), FactLine("home", "Leeds")))
     assert said("Remind me what my name is", known) == "Your name is Ana."
     assert said("Remind me where I live.", known) == "You live in Leeds."
+    assert says_unknown(said("Remind me about the landlord", known))
     both = said("Remind me to water the plants. Where do I live?", known)
     assert both == f"{FRAMES['en'].reminder}\nYou live in Leeds."
 
