@@ -79,7 +79,12 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
     block = replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes)
     prompt = build_prompt(
-        persona, block, lines, advice=manner["advice"], of_owner=message.may_instruct
+        persona,
+        block,
+        lines,
+        advice=manner["advice"],
+        of_owner=message.may_instruct,
+        is_kept=not message.withheld,
     )
     reply = await model.ainvoke(prompt)
     if not guard.said.strip():
@@ -95,7 +100,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     return {
         # What was gone by now is in no receipt, and what did not fit is marked there.
         "recalled": [recalled_to_json(entry) for entry in (*remembered.recalled, *told.recalled)],
-        "missing": [*state.get("missing", ()), *remembered.missing],
+        "missing": list(dict.fromkeys([*state.get("missing", ()), *remembered.missing])),
         "used": use_to_json(use),
         "messages": [
             AIMessage(

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, time, tzinfo
 from memory.domain.facts import Fact
 from memory.errors import RecollectError
 from memory.facts.claims import Claim, claim_in
+from memory.facts.slots import is_same
 
 
 class BadTime(RecollectError):
@@ -33,6 +34,29 @@ def never_held(fact: Fact) -> bool:
     return (
         fact.status == "closed" and fact.valid_to is not None and fact.valid_to <= fact.valid_from
     )
+
+
+def as_at(fact: Fact, now: datetime) -> Fact:
+    """Return a fact as it is at a time: what is over by itself is closed."""
+    is_over = fact.status == "active" and fact.valid_to is not None and fact.valid_to <= now
+    return replace(fact, status="closed") if is_over else fact
+
+
+def over_of(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that ended, of which nothing that holds says the same; no mistakes.
+
+    `facts`: what holds, and what some messages told.
+    """
+    held = [fact for fact in facts if fact.status == "active"]
+    return [
+        fact
+        for fact in facts
+        if fact.status in ("closed", "repeated")
+        and not never_held(fact)
+        and not any(
+            each.key == fact.key and is_same(each.key, each.value, fact.value) for each in held
+        )
+    ]
 
 
 def ever_told(history: Sequence[Fact]) -> list[Fact]:

@@ -219,8 +219,10 @@ def _is_retracted(held: Fact, claim: Fact) -> bool:
     if held.source_uid == claim.source_uid:
         return False
     # Whatever an older message turns out to say in place of what a person took back goes with it.
-    is_whole = is_by_hand(claim.source_uid) and slot_of(claim.key, claim.value) == (claim.key,)
-    return is_whole or is_meant(claim.key, claim.value, held.value)
+    is_whole = slot_of(claim.key, claim.value) == slot_of(held.key, held.value)
+    return (is_by_hand(claim.source_uid) and is_whole) or is_meant(
+        claim.key, claim.value, held.value
+    )
 
 
 def _is_better(claim: Fact, held: Fact) -> bool:

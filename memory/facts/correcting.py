@@ -18,7 +18,7 @@ from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD
 from memory.errors import Transient
 from memory.facts.learning import read_stored
 from memory.facts.predicates import Predicate
-from memory.facts.slots import is_same
+from memory.facts.slots import is_same, slot_of
 from memory.facts.unsaying import Stated, holds, left_of
 from memory.ports.bundle import Memory
 
@@ -95,7 +95,8 @@ async def state(
 ) -> list[Fact]:
     """Let a contact have a value from now on, in place of others; return what the key holds then.
 
-    Where a key holds one value, that is superseded in any case.
+    Where a key holds one value, that is superseded in any case. What told the values that are
+    replaced answers no more.
     """
     facts = await memory.all_facts.active(by.tenant, by.contact_id)
     at = _after([fact for fact in facts if fact.key == known.key], by.at)
@@ -112,13 +113,17 @@ async def state(
         read_by=BY_PERSON,
     )
     await _carry_out(memory, by, [*gone, stated])
+    wrong = [each for each in facts if _is_replaced(each, stated, instead)]
+    if wrong:
+        await unsay_told(memory, by, wrong, still_teaches=True, with_earlier=False)
     return valued(await memory.all_facts.active(by.tenant, by.contact_id), known.key, "")
 
 
 async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
     """Forget facts, and keep what told them, and what was replied, out of prompts and searches.
 
-    Whatever else the same messages tell is still known, and still found.
+    So does what told earlier values of the same thing: it would answer in their place. Whatever
+    else the same messages tell is still known, and still found.
     """
     # With what a first try noted that was cut off.
     taken_back = [_retraction(each, by, _after([each], by.at)) for each in facts]
@@ -131,12 +136,18 @@ async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBac
 
 
 async def unsay_told(
-    memory: Memory, by: Hand, told: Sequence[Fact | Observation], *, still_teaches: bool = False
+    memory: Memory,
+    by: Hand,
+    told: Sequence[Fact | Observation],
+    *,
+    still_teaches: bool = False,
+    with_earlier: bool = True,
 ) -> dict[str, str | None]:
     """Keep the words that told facts out of prompts and searches, and replies that had them.
 
     Returns what is left of each message, as `Corrections.unsay` takes it. `still_teaches`: its
-    facts are read from it nevertheless, since they are still kept.
+    facts are read from it nevertheless, since they are still kept. `with_earlier`: with those of
+    whatever else was in the slot of a fact, such as where somebody lived before.
     """
     history = await memory.all_facts.history(by.tenant, by.contact_id)
     corrected = await memory.corrections.of(by.tenant, by.contact_id)
@@ -144,7 +155,7 @@ async def unsay_told(
     gone: list[Fact] = []
     staying: defaultdict[str, list[Stated]] = defaultdict(list)
     for row in history:
-        if any(row.key == each.key and is_same(row.key, row.value, each.value) for each in told):
+        if any(_goes_with(row, each, with_earlier=with_earlier) for each in told):
             gone.append(row)
         elif row.status in _TOLD and row.closed_by not in by_hand:
             staying[row.source_uid].append(_stated(row))
@@ -156,6 +167,22 @@ async def unsay_told(
     telling = [uid for uid, text in replies.items() if any(holds(text, f.value) for f in gone)]
     await memory.corrections.unsay(by.tenant, left, telling, by.source_uid)
     return left
+
+
+def _goes_with(row: Fact, told: Fact | Observation, *, with_earlier: bool) -> bool:
+    if row.key != told.key:
+        return False
+    # A message that was edited says no more what was withdrawn.
+    in_slot = with_earlier and row.status != "withdrawn"
+    return is_same(row.key, row.value, told.value) or (
+        in_slot and slot_of(row.key, row.value) == slot_of(told.key, told.value)
+    )
+
+
+def _is_replaced(fact: Fact, by: Observation, instead: Sequence[Fact]) -> bool:
+    if fact.key != by.key or is_same(fact.key, fact.value, by.value):
+        return False
+    return fact in instead or slot_of(fact.key, fact.value) == slot_of(by.key, by.value)
 
 
 async def _left(
@@ -199,21 +226,25 @@ async def undo(memory: Memory, by: Hand, act: str) -> list[Observation]:
     return undone
 
 
-async def keep_out(memory: Memory, by: Hand, uid: str) -> None:
-    """Keep a message, the answers to it and what was learned from it from being recalled."""
-    await memory.corrections.unsay(by.tenant, {uid: None}, (), by.source_uid)
-    await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
+async def keep_out(memory: Memory, by: Hand, uids: Sequence[str]) -> None:
+    """Keep messages, the answers to them and what was learned of them from being recalled."""
+    await memory.corrections.unsay(by.tenant, dict.fromkeys(uids), (), by.source_uid)
+    for uid in uids:
+        await memory.facts.correct(by.tenant, by.contact_id, uid, (), by.at)
     await owe_rest(memory, by)
 
 
 async def let_in(memory: Memory, by: Hand, act: str) -> list[str]:
-    """Reverse what an act kept out, and learn from it again; return the uids of these messages."""
+    """Reverse what an act kept out, and learn from it again; return the uids of these messages.
+
+    Rules that were made since take nothing of it away.
+    """
     back = await memory.corrections.resay(by.tenant, act)
     stored = await memory.ledger.messages(by.tenant, back)
     said = [
         each.in_full for each in stored if each.message.actor is Actor.CONTACT and not each.withheld
     ]
-    read = await read_stored(memory.reader, memory.ledger, by.tenant, said)
+    read = await read_stored(memory.reader, memory.ledger, by.tenant, said, again=True)
     for message, reading in zip(said, read, strict=True):
         await memory.facts.correct(
             by.tenant, message.contact_id, message.uid, reading.observations, by.at

@@ -135,8 +135,12 @@ class Corrector:
         stored = await self.memory.ledger.messages(self.tenant, [uid] if is_uid(uid) else [])
         if not [each for each in stored if each.message.contact_id == contact_id]:
             raise UnknownFact("there is no such message of theirs")
-        by = replace(await self.line(contact_id, f"/memory never {uid}"), effect=NEVER)
-        await keep_out(self.memory, by, uid)
+        return await self.never_recall_these(contact_id, [uid], uid)
+
+    async def never_recall_these(self, contact_id: str, uids: Sequence[str], words: str) -> str:
+        """Keep messages that were looked up by words out of all recall; return the act."""
+        by = replace(await self.line(contact_id, f"/memory never {words}"), effect=NEVER)
+        await keep_out(self.memory, by, uids)
         await self.audit("never recalled")
         return by.source_uid
 

@@ -6,18 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.domain.chats import is_uid
-from memory.domain.facts import Fact
-from memory.facts.corrector import Corrector
+from memory.domain.facts import APART, Fact
+from memory.facts.corrector import NEVER, Corrector
 from memory.facts.predicates import PREDICATES
 from memory.policy.keeping import BadRule, Rule, RuleKind, checked_what, kept_out_by, rule_against
 
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """Facts of a contact that a rule would have kept out."""
+    """Facts of a contact, and uids of messages, that a rule would have kept out."""
 
     contact_id: str
     facts: tuple[Fact, ...]
+    messages: tuple[str, ...] = ()
+
+
+def counted_of(meant: Sequence[Meant]) -> str:
+    """Return in words how much is meant: `1 fact and 2 messages`."""
+    facts = sum(len(each.facts) for each in meant)
+    messages = sum(len(each.messages) for each in meant)
+    named = [(facts, "fact"), (messages, "message")]
+    return " and ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in named if n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +73,63 @@ class Keeper:
         raise BadRule(f"there is no rule {rule_id}: `recollect memory rules list` lists them")
 
     async def meant(self, rule: Rule) -> list[Meant]:
-        """Return the facts that are there already, and that a rule would have kept out."""
-        memory, tenant = self.corrector.memory, self.corrector.tenant
-        contacts = [rule.contact_id] if rule.contact_id else await memory.facts.contacts(tenant)
+        """Return what is there already and a rule would have kept out, by contact.
+
+        Every message is looked at where it goes by what is said.
+        """
         found = []
-        for contact_id in contacts:
-            facts = await memory.all_facts.active(tenant, contact_id)
-            meant = await self._meant(rule, facts)
-            if meant:
-                found.append(Meant(contact_id, tuple(meant)))
+        for contact_id in await self._contacts(rule):
+            tenant, memory = self.corrector.tenant, self.corrector.memory
+            facts = await self._meant(rule, await memory.all_facts.active(tenant, contact_id))
+            messages = [] if rule.keys else await self._said(rule, contact_id)
+            if facts or messages:
+                found.append(Meant(contact_id, tuple(facts), tuple(messages)))
         return found
 
     async def forget_meant(self, rule: Rule) -> list[tuple[str, str]]:
-        """Forget what a rule would have kept out; return whose it was, with acts to be undone."""
+        """Forget what a rule would have kept out; return whose it was, with acts for `undo`.
+
+        Messages are kept out of all recall whole, with what they taught.
+        """
         acts = []
+        words = f"what a rule keeps out: {rule.rule_id}"
         for each in await self.meant(rule):
-            words = f"what a rule keeps out: {rule.rule_id}"
-            taken = await self.corrector.forget_these(each.contact_id, each.facts, words)
-            acts += [(each.contact_id, act) for act in {fact.source_uid for fact in taken.facts}]
+            of, facts = each.contact_id, list(each.facts)
+            if each.messages:
+                acts.append((of, await self.corrector.never_recall_these(of, each.messages, words)))
+                memory, tenant = self.corrector.memory, self.corrector.tenant
+                facts = await self._meant(rule, await memory.all_facts.active(tenant, of))
+            if facts:
+                taken = await self.corrector.forget_these(of, facts, words)
+                acts += [(of, act) for act in {fact.source_uid for fact in taken.facts}]
         return acts
+
+    async def undo(self, contact_id: str, act: str) -> None:
+        """Undo an act of `forget_meant`.
+
+        Raises:
+            UnknownFact: there is none, or it was undone.
+        """
+        if act.endswith(f"{APART}{NEVER}"):
+            await self.corrector.recall_again(contact_id, act)
+        else:
+            await self.corrector.undo(contact_id, act)
+
+    async def _contacts(self, rule: Rule) -> list[str]:
+        if rule.contact_id:
+            return [rule.contact_id]
+        memory, tenant = self.corrector.memory, self.corrector.tenant
+        known = await memory.facts.contacts(tenant)
+        return known if rule.keys else sorted({*known, *await memory.contents.contacts(tenant)})
+
+    async def _said(self, rule: Rule, contact_id: str) -> list[str]:
+        memory, tenant = self.corrector.memory, self.corrector.tenant
+        return [
+            stored.uid
+            async for page in memory.contents.said_by(tenant, contact_id)
+            for stored in page
+            if kept_out_by(stored.message, [rule])
+        ]
 
     async def _meant(self, rule: Rule, facts: Sequence[Fact]) -> list[Fact]:
         uids = {fact.source_uid for fact in facts if is_uid(fact.source_uid)}

@@ -23,8 +23,8 @@ class AskedBeside(KnownFacts):
     marks: Marks
 
     @override
-    async def active(self, tenant: str, contact_id: str) -> Known:
-        return await self._known(self.store.active(tenant, contact_id), tenant, contact_id)
+    async def active(self, tenant: str, contact_id: str, told_by: Collection[str] = ()) -> Known:
+        return await self._known(self.store.active(tenant, contact_id, told_by), tenant, contact_id)
 
     @override
     async def history(
@@ -52,8 +52,10 @@ class MarkedFacts(FactStore):
     shows_withheld: bool = False
 
     @override
-    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        return self._told(await self.known.active(tenant, contact_id))
+    async def active(
+        self, tenant: str, contact_id: str, told_by: Collection[str] = ()
+    ) -> list[Fact]:
+        return self._told(await self.known.active(tenant, contact_id, told_by))
 
     @override
     async def history(

@@ -12,6 +12,7 @@ from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.facts.asof import as_at
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.neo4j import statements
 from memory.neo4j.connection import address_of, connect, translated
@@ -72,6 +73,7 @@ class Neo4jFactStore(FactStore):
                 "contacts": [],
                 "facts": [],
                 "keys": [],
+                "told_by": [],
                 "old_anchor": "",
                 "new_anchor": "",
                 "now": self._clock(),
@@ -82,6 +84,7 @@ class Neo4jFactStore(FactStore):
                 statements.INSERT,
                 statements.CHANGE,
                 statements.ACTIVE,
+                statements.ACTIVE_OR_TOLD,
                 statements.HISTORY,
                 statements.HISTORY_OF,
                 statements.ROWS,
@@ -98,8 +101,14 @@ class Neo4jFactStore(FactStore):
         await self._driver.close()
 
     @override
-    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        return await self._read(statements.ACTIVE, tenant, contact_id)
+    async def active(
+        self, tenant: str, contact_id: str, told_by: Collection[str] = ()
+    ) -> list[Fact]:
+        if not told_by:
+            return await self._read(statements.ACTIVE, tenant, contact_id)
+        query, now = statements.ACTIVE_OR_TOLD, self._clock()
+        read = await self._read(query, tenant, contact_id, told_by=sorted(told_by))
+        return [as_at(fact, now) for fact in read]
 
     @override
     async def history(

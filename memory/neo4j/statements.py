@@ -67,6 +67,12 @@ MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact {{status: 'a
 WHERE f.valid_to IS NULL OR f.valid_to > $now
 WITH f ORDER BY f.importance DESC, f.valid_from, f.place {_FACTS}"""
 
+ACTIVE_OR_TOLD: Final[LiteralString] = f"""
+MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
+WHERE f.status = 'active' AND (f.valid_to IS NULL OR f.valid_to > $now)
+  OR f.source_uid IN $told_by AND f.status IN ['active', 'closed', 'repeated']
+WITH f ORDER BY f.importance DESC, f.valid_from, f.place {_FACTS}"""
+
 HISTORY: Final[LiteralString] = f"""
 MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WHERE f.status <> 'retraction'

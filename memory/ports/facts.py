@@ -16,8 +16,14 @@ class FactStore(Protocol):
     the same.
     """
 
-    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
-        """Return active facts, by importance (highest first), then oldest first."""
+    async def active(
+        self, tenant: str, contact_id: str, told_by: Collection[str] = ()
+    ) -> list[Fact]:
+        """Return active facts, by importance (highest first), then oldest first.
+
+        `told_by`: with them, in the same order, what messages of these uids told that is not
+        active, and was not outdone when it was told: what is over is `closed`.
+        """
         ...
 
     async def history(

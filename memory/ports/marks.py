@@ -41,7 +41,7 @@ class Known(NamedTuple):
 class KnownFacts(Protocol):
     """Reads facts together with the marks of their contact."""
 
-    async def active(self, tenant: str, contact_id: str) -> Known:
+    async def active(self, tenant: str, contact_id: str, told_by: Collection[str] = ()) -> Known:
         """Return what `FactStore.active` does, with marks."""
         ...
 

@@ -16,6 +16,7 @@ from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
 
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.facts.asof import as_at
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.ports.facts import FactStore
 from memory.ports.runtime import Clock, utc_now
@@ -62,6 +63,13 @@ from facts where tenant = %(tenant)s and contact_id = %(contact)s and status = '
 order by importance desc, valid_from, place
 """
 
+ACTIVE_OR_TOLD: Final = """
+from facts where tenant = %(tenant)s and contact_id = %(contact)s
+  and (status = 'active' and (valid_to is null or valid_to > %(now)s)
+    or source_uid = any(%(told_by)s) and status in ('active', 'closed', 'repeated'))
+order by importance desc, valid_from, place
+"""
+
 EVER_WERE: Final = """
 from facts where tenant = %(tenant)s and contact_id = %(contact)s and status <> 'retraction'
   and (%(keys)s::text[] is null or key = any(%(keys)s::text[]))
@@ -69,6 +77,7 @@ order by place
 """
 
 _ACTIVE: Final = f"select {COLUMNS} {ARE_ACTIVE}"
+_ACTIVE_OR_TOLD: Final = f"select {COLUMNS} {ACTIVE_OR_TOLD}"
 _HISTORY: Final = f"select {COLUMNS} {EVER_WERE}"
 
 _ROWS: Final = f"""
@@ -134,9 +143,15 @@ class PostgresFactStore(FactStore):
         self._clock = clock
 
     @override
-    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
+    async def active(
+        self, tenant: str, contact_id: str, told_by: Collection[str] = ()
+    ) -> list[Fact]:
+        now, query = self._clock(), _ACTIVE_OR_TOLD if told_by else _ACTIVE
         async with self._pool.connection() as connection:
-            return await _read(connection, _ACTIVE, tenant, contact_id, now=self._clock())
+            read = await _read(
+                connection, query, tenant, contact_id, now=now, told_by=list(told_by)
+            )
+        return [as_at(fact, now) for fact in read]
 
     @override
     async def history(

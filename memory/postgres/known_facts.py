@@ -7,13 +7,15 @@ from typing import Final
 
 from typing_extensions import override
 
+from memory.facts.asof import as_at
 from memory.ports.marks import Known, KnownFacts
 from memory.ports.runtime import Clock, utc_now
-from memory.postgres.facts import ARE_ACTIVE, COLUMNS, EVER_WERE, fact_of
+from memory.postgres.facts import ACTIVE_OR_TOLD, ARE_ACTIVE, COLUMNS, EVER_WERE, fact_of
 from memory.postgres.marks import MARKS, marks_of
 from memory.postgres.pool import Pool
 
 _ACTIVE: Final = f"select {COLUMNS}, {MARKS} {ARE_ACTIVE}"
+_ACTIVE_OR_TOLD: Final = f"select {COLUMNS}, {MARKS} {ACTIVE_OR_TOLD}"
 _HISTORY: Final = f"select {COLUMNS}, {MARKS} {EVER_WERE}"
 
 
@@ -25,8 +27,10 @@ class PostgresKnownFacts(KnownFacts):
         self._clock = clock
 
     @override
-    async def active(self, tenant: str, contact_id: str) -> Known:
-        return await self._read(_ACTIVE, tenant, contact_id, now=self._clock())
+    async def active(self, tenant: str, contact_id: str, told_by: Collection[str] = ()) -> Known:
+        now, query = self._clock(), _ACTIVE_OR_TOLD if told_by else _ACTIVE
+        known = await self._read(query, tenant, contact_id, now=now, told_by=list(told_by))
+        return known._replace(facts=[as_at(fact, now) for fact in known.facts])
 
     @override
     async def history(

@@ -42,6 +42,19 @@ class PassageLine:
     also: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class EndedLine:
+    """A fact that holds no more, told by a line of the prompt: `said`, the sentence.
+
+    `until`: the day on which it ended, as 2026-05-03; empty where nobody knows.
+    """
+
+    key: str = ""
+    value: str = ""
+    until: str = ""
+    said: str = ""
+
+
 class More(NamedTuple):
     """So many further facts of a key."""
 
@@ -56,7 +69,7 @@ class MemoryBlock:
     `more`: how many facts, of a kind that was asked for, are known and not shown. `certainty`: how
     likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
     of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
-    its window; `open`: what is open in it.
+    its window; `open`: what is open in it. `ended`: what lines of the prompt told and has ended.
     """
 
     facts: tuple[FactLine, ...] = ()
@@ -67,9 +80,10 @@ class MemoryBlock:
     open: tuple[str, ...] = ()
     more: tuple[More, ...] = ()
     episodes: tuple[str, ...] = ()
+    ended: tuple[EndedLine, ...] = ()
 
 
-def line_text(line: FactLine | PassageLine) -> str:
+def line_text(line: FactLine | PassageLine | EndedLine) -> str:
     """Return a line as JSON on one line, without its empty fields."""
     # Not `asdict`, which copies: a prompt's lines are measured several times.
     shown = {name: value for name in line.__slots__ if (value := getattr(line, name))}
@@ -94,8 +108,9 @@ def block_text(block: MemoryBlock) -> str:
         if lines
     )
     more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
+    ended = f'"no_longer": {_list(block.ended)},\n' if block.ended else ""
     return (
-        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n{more}'
+        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -112,6 +127,7 @@ def read_block(text: str) -> MemoryBlock:
         so_far=tuple(data.get("so_far", ())),
         open=tuple(data.get("open", ())),
         episodes=tuple(data.get("episodes", ())),
+        ended=tuple(EndedLine(**line) for line in data.get("no_longer", ())),
         more=tuple(More(*each) for each in data.get("more_facts_not_shown", {}).items()),
     )
 
@@ -120,5 +136,5 @@ def _quoted(lines: Sequence[str]) -> str:
     return json.dumps(lines, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _list(lines: Sequence[FactLine | PassageLine]) -> str:
+def _list(lines: Sequence[FactLine | PassageLine | EndedLine]) -> str:
     return "[" + ",".join(f"\n{line_text(line)}" for line in lines) + "]"

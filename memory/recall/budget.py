@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 
-from memory.recall.block import FactLine, MemoryBlock, PassageLine, line_text
+from memory.recall.block import EndedLine, FactLine, MemoryBlock, PassageLine, line_text
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
 
@@ -156,7 +156,7 @@ def divided(needs: Sequence[int], weights: Sequence[int], room: int) -> list[int
 
 
 @lru_cache(maxsize=1_024)  # a block's lines are measured several times over
-def cost_of(line: FactLine | PassageLine) -> int:
+def cost_of(line: FactLine | PassageLine | EndedLine) -> int:
     """Return what a line adds to a block, in estimated tokens."""
     return estimate_tokens(line_text(line)) + 1  # the comma after it
 

@@ -14,10 +14,11 @@ from memory.domain.chats import Actor, StoredMessage, is_uid
 from memory.domain.facts import BY_PERSON, Fact
 from memory.domain.notes import NOTE
 from memory.domain.recalls import Part, Recalled
+from memory.facts.asof import over_of
 from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
-from memory.recall.block import FactLine, MemoryBlock, More, PassageLine
-from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
+from memory.recall.block import EndedLine, FactLine, MemoryBlock, More, PassageLine
+from memory.recall.budget import MAX_VALUE_CHARS, cost_of, fit_block, kept_brief, shortened
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
 from memory.recall.questions import only_asks
@@ -28,7 +29,7 @@ from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
 from memory.text.placeholders import says_nothing
-from memory.text.words import normalise
+from memory.text.words import content_stems, normalise
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -40,6 +41,8 @@ MAX_KEYS = 4
 MAX_KEY_CHARS = 30
 MORE_TOKENS = 70
 """What that takes, at most, in estimated tokens."""
+MAX_ENDED = 5
+"""Of so many facts that lines of a prompt told it is said that they have ended."""
 MAX_DAYS = 5
 """Of what was said on many days so many are named beside the one that is shown."""
 
@@ -119,6 +122,8 @@ async def remember(
     fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
     if unasked is not None:
         budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
+    ended = _ended_lines(texts)
+    budget -= sum(map(cost_of, ended.values()))
     lines = _once([e for e in there if e.kind != "fact"], found)
     hits = [found[e.item_id] for e in lines.shown if e.kind == "message"]
     quotes = [_quoted_line(e, found[e.item_id], scope) for e in lines.shown if e.kind == "quote"]
@@ -147,13 +152,16 @@ async def remember(
     size = sum(len(hit.message.text) for hit in hits) + sum(len(line.text) for line in quotes)
     block = await read_apart(read, size)
     entries = (*_marked([*told, *lines.shown], block), *lines.repeats)
+    there_yet = {e.item_id for e in entries if e.is_shown} | set(window)
+    told_here = tuple(line for (uid, _), line in ended.items() if uid in there_yet)
+    block = replace(block, ended=told_here)
     return Remembered(block, entries, texts.missing, facts, found, texts.window)
 
 
 class _Texts(NamedTuple):
     """What was recalled, as it is now: active facts and messages by id, and lines of the window.
 
-    `claims` are the ids of the facts that are told of others.
+    `claims` are the ids of the facts that are told of others, `over` what lines told and has ended.
     """
 
     facts: Mapping[str, Fact]
@@ -161,6 +169,7 @@ class _Texts(NamedTuple):
     found: Mapping[str, StoredMessage]
     window: tuple[StoredMessage, ...]
     missing: tuple[Part, ...]
+    over: tuple[Fact, ...]
 
 
 async def _texts(
@@ -170,12 +179,14 @@ async def _texts(
         kind: [entry.item_id for entry in recalled if entry.kind == kind]
         for kind in ("fact", "message", "quote")
     }
-    active: list[Fact] | None = []
-    if ids["fact"]:
-        active = await memory.outages.ask(
-            "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id)
+    known: list[Fact] | None = []
+    told_by = sorted({*ids["message"], *ids["quote"], *window})
+    if ids["fact"] or told_by:
+        known = await memory.outages.ask(
+            "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id, told_by)
         )
-    facts = {fact.fact_id: fact for fact in active or () if fact.fact_id in set(ids["fact"])}
+    active = [fact for fact in known or () if fact.status == "active"]
+    facts = {fact.fact_id: fact for fact in active if fact.fact_id in set(ids["fact"])}
     others = set(ids["fact"]) - facts.keys()
     noted = await noted_by_id(memory, scope.tenant, scope.anchor, others)
     claims = await claimed_by_id(
@@ -191,10 +202,12 @@ async def _texts(
     gone = {each.uid for each in stored if each.revoked_at}
     facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
     found = {each.uid: each for each in stored if not each.withheld}
-    missing: tuple[Part, ...] = ("facts",) if active is None else ()
+    missing: tuple[Part, ...] = ("facts",) if known is None else ()
     wanted = set(window)
     after = tuple(each for each in stored if each.uid in wanted)
-    return _Texts(facts, claims, found, after, missing)
+    # In a group the end of a fact may be known from elsewhere.
+    over = () if scope.limit_to else tuple(over_of(known or ()))
+    return _Texts(facts, claims, found, after, missing, over)
 
 
 def speaker_of(stored: StoredMessage) -> str:
@@ -270,6 +283,22 @@ def _fact_lines(
         lines.append(FactLine(fact.key, value, once, by_owner=_is_owners(fact)))
         told.add((fact.source_uid, said))
     return tuple(lines)
+
+
+def _ended_lines(texts: _Texts) -> dict[tuple[str, str], EndedLine]:
+    """Return what lines told and has ended, by message and fact, the latest first."""
+    latest = sorted(texts.over, key=lambda fact: fact.valid_from, reverse=True)
+    lines: dict[tuple[str, str], EndedLine] = {}
+    for fact in latest:
+        source = texts.found.get(fact.source_uid)
+        text = source.message.text if source else ""
+        # What was taken back since is told by no sentence.
+        if content_stems(fact.value) & content_stems(text) and len(lines) < MAX_ENDED:
+            said = sentence_with(text, fact.value, MAX_NEIGHBOUR_CHARS)
+            until = fact.valid_to.date().isoformat() if fact.valid_to else ""
+            value = cut(fact.value, MAX_VALUE_CHARS)
+            lines[fact.source_uid, fact.fact_id] = EndedLine(fact.key, value, until, said)
+    return lines
 
 
 def _is_held(fact: Fact) -> bool:

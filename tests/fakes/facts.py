@@ -110,10 +110,14 @@ class MemoryFacts:
     def __init__(self) -> None:
         self.rows: dict[str, Fact] = {}
 
-    async def active(self, tenant: str, contact_id: str) -> list[Fact]:
+    async def active(
+        self, tenant: str, contact_id: str, told_by: Collection[str] = ()
+    ) -> list[Fact]:
         rows = await self.history(tenant, contact_id)
+        told = [f for f in rows if f.source_uid in told_by and f.status in ("closed", "repeated")]
         return sorted(
-            (f for f in rows if f.status == "active"), key=lambda f: (-f.importance, f.valid_from)
+            [f for f in rows if f.status == "active" or f in told],
+            key=lambda f: (-f.importance, f.valid_from),
         )
 
     async def history(

@@ -93,11 +93,12 @@ def remove(number: Number, tenant: Tenant = None) -> None:
 
 
 def _meant_text(meant: Sequence[Meant], *, is_forgotten: bool) -> str:
-    count = sum(len(each.facts) for each in meant)
-    facts = "1 fact" if count == 1 else f"{count} facts"
+    from memory.facts.keeping import counted_of
+
+    known = counted_of(meant)
     if is_forgotten:
-        return f"Forgotten: {facts} that it would have kept out. The Memory view can undo that."
-    return f"It would have kept out {facts} that are known: --forget forgets them, too."
+        return f"Forgotten: {known} that it would have kept out. The Memory view can undo that."
+    return f"It would have kept out {known} that are known: --forget forgets them, too."
 
 
 def _on_keeper(tenant: str | None, work: Callable[[Keeper], Awaitable[_T]]) -> _T:

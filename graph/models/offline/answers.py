@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import zip_longest
 from typing import NamedTuple
 
 from graph.models.offline.candidates import (
@@ -19,10 +21,12 @@ from graph.models.offline.candidates import (
 )
 from graph.models.offline.choosing import fitting
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, favorite_nouns
+from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.languages import language_of
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.relations import corrected, relations_in
+from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
 from graph.models.offline.speech import (
     introduced_name,
     is_about_agent,
@@ -33,10 +37,18 @@ from graph.models.offline.speech import (
     only_asks,
     questions,
 )
+from graph.models.offline.subject import (
+    BEING_KEYS,
+    claims_of,
+    of_asker,
+    of_named,
+    that_hold,
+    told_by_named,
+)
 from graph.models.offline.talked import talked
 from graph.models.offline.telling import tell
-from graph.models.offline.words import shorten
-from memory.recall.block import FactLine, MemoryBlock
+from graph.models.offline.words import sentences, shorten
+from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.questions import is_first_person
 from memory.recall.recaps import words_ask_for_recap
 from memory.text.words import content_stems
@@ -48,7 +60,7 @@ class Heard:
 
     `asker` is the name before a group's line, else empty. `earlier` are the same person's earlier
     messages of the window, newest first, `places` their numbers there. `is_first`: the agent has
-    said nothing here yet.
+    said nothing here yet. `is_kept`: nothing keeps the message out of memory.
     """
 
     text: str
@@ -56,6 +68,7 @@ class Heard:
     earlier: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     is_first: bool = True
+    is_kept: bool = True
 
 
 class Answer(NamedTuple):
@@ -93,21 +106,29 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     name = introduced_name(heard.text)
     if is_greeting(heard.text) and not name:
         return _greeting(memory.facts, frames)
-    if not is_greeting(heard.text) and (asked := questions(heard.text)):
-        return _answer_questions(asked, heard, memory, language)
-    if name and not is_thanks(heard.text) and not is_request(heard.text):
+    reminds = any(is_reminder(sentence) for sentence in sentences(heard.text))
+    asked = [each for each in questions(heard.text) if not is_reminder(each)]
+    if not is_greeting(heard.text) and asked:
+        found = _answer_questions(asked, heard, memory, language)
+        return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
+    if reminds:
+        return Answer(frames.reminder if heard.is_kept else frames.not_kept)
+    if name and not is_thanks(heard.text) and not is_request(heard.text) and heard.is_kept:
         return Answer(frames.nice.format(name))
-    return Answer(_small_talk(heard.text, frames))
+    return Answer(_small_talk(heard, frames))
 
 
-def _small_talk(text: str, frames: Frames) -> str:
+def _small_talk(heard: Heard, frames: Frames) -> str:
+    text = heard.text
     if not re.search(r"[^\W_]", text):
         return frames.unknown if "?" in text else frames.no_words
     if is_thanks(text):
         return frames.welcome
     if is_to_forget(text):
         return frames.to_forget
-    return frames.refused if is_request(text) else frames.acknowledged
+    if is_request(text):
+        return frames.refused
+    return frames.acknowledged if heard.is_kept else frames.not_kept
 
 
 def _greeting(facts: Sequence[FactLine], frames: Frames) -> Answer:
@@ -140,6 +161,12 @@ def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
 def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     if is_about_agent(question):
         return Answer(FRAMES[language].about_agent)
+    if asks_what_is_open(question):
+        places = [Source("window", number) for number in heard.places]
+        earlier = list(zip_longest(heard.earlier, places))
+        text, sources = still_open(question, memory.open, earlier, FRAMES[language])
+        if text:
+            return Answer(text, frozenset(sources))
     asked = asked_for(question)
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
@@ -154,16 +181,38 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
     is_recap = bool(memory.episodes) or words_ask_for_recap(question)
     if is_recap and (about := talked(question, memory, FRAMES[language])):
         return Answer(about[0], frozenset([about[1]]))
+    frames = FRAMES[language]
+    if not is_first_person(question) and (claims := claims_of(question, memory.facts)):
+        said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
+        quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]
+        return Answer("\n".join(quoted), _sources(claims, memory))
+    ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
+    known = of_named(question, that_hold(known, ended))
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
+        own = own if BEING_KEYS & set(asked.keys) else of_asker(asked.keys, own)
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    chosen = fitting(question, known, memory.certainty)
+    chosen = fitting(question, known, memory.certainty) or told_by_named(question, known)
     used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
-    return Answer(tell(question, chosen, FRAMES[language]), used)
+    over = [_over(ended[0], frames)] if ended else []
+    return Answer("\n".join(filter(None, [*over, tell(question, chosen, frames)])), used)
+
+
+def _as_fact(ended: EndedLine) -> FactLine:
+    return FactLine(ended.key, ended.value, ended.said)
+
+
+def _over(ended: EndedLine, frames: Frames) -> str:
+    """Return what is no longer so, and since when."""
+    said = frames.quoted.format(shorten(ended.said))
+    if not ended.until:
+        return frames.ended.format(said=said)
+    date = in_words(datetime.fromisoformat(ended.until), frames)
+    return frames.ended_on.format(date=date, said=said)
 
 
 def _sources(facts: Sequence[FactLine], memory: MemoryBlock) -> frozenset[Source]:

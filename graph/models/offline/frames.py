@@ -32,6 +32,11 @@ class Frames(NamedTuple):
     earlier: tuple[str, str, str]
     you_said: str
     talked: str
+    ended: str
+    ended_on: str
+    reminder: str
+    open: str
+    not_kept: str
     next_you: str
     next_other: str
     someone: str
@@ -94,6 +99,11 @@ FRAMES: Final = {
         ),
         you_said="You said: {said}",
         talked="On {date} it was about this: {said}",
+        ended="No longer so: {said}",
+        ended_on="No longer so, since {date}: {said}",
+        reminder="Noted, but I call nobody by myself: ask me what is still open.",
+        open="Still open: {}.",
+        not_kept="Not kept: a rule keeps that out of my memory.",
         next_you="You wrote next: {said}",
         next_other="{who} wrote next: {said}",
         someone="someone",
@@ -140,6 +150,11 @@ FRAMES: Final = {
         ),
         you_said="Du hast gesagt: {said}",
         talked="Am {date} ging es darum: {said}",
+        ended="Nicht mehr so: {said}",
+        ended_on="Seit {date} nicht mehr so: {said}",
+        reminder="Notiert, aber ich melde mich nicht von selbst: Frag mich, was noch offen ist.",
+        open="Noch offen: {}.",
+        not_kept="Nicht gemerkt: Eine Regel hält das aus meinem Gedächtnis heraus.",
         next_you="Darauf hast du geschrieben: {said}",
         next_other="Darauf schrieb {who}: {said}",
         someone="jemand",
@@ -186,6 +201,11 @@ FRAMES: Final = {
         ),
         you_said="Dijiste: {said}",
         talked="El {date} se habló de esto: {said}",
+        ended="Ya no es así: {said}",
+        ended_on="Ya no es así desde el {date}: {said}",
+        reminder="Anotado, pero yo no aviso por mi cuenta: pregúntame qué queda pendiente.",
+        open="Queda pendiente: {}.",
+        not_kept="No lo guardo: una regla lo deja fuera de mi memoria.",
         next_you="Después escribiste: {said}",
         next_other="Después {who} escribió: {said}",
         someone="alguien",
@@ -231,6 +251,11 @@ FRAMES: Final = {
         ),
         you_said="Você disse: {said}",
         talked="Em {date} o assunto foi este: {said}",
+        ended="Já não é assim: {said}",
+        ended_on="Já não é assim desde {date}: {said}",
+        reminder="Anotado, mas eu não aviso por conta própria: pergunte-me o que ficou pendente.",
+        open="Ficou pendente: {}.",
+        not_kept="Não guardo isso: uma regra o deixa fora da minha memória.",
         next_you="Depois você escreveu: {said}",
         next_other="Depois {who} escreveu: {said}",
         someone="alguém",
@@ -277,6 +302,11 @@ FRAMES: Final = {
         ),
         you_said="Твои слова: {said}",
         talked="{date} речь шла об этом: {said}",
+        ended="Уже не так: {said}",
+        ended_on="Уже не так, дата конца — {date}: {said}",
+        reminder="Записано, но напоминание само не придёт: о том, что не сделано, можно спросить.",
+        open="Ещё не сделано: {}.",
+        not_kept="Это не сохраняется: так велит правило.",
         next_you="Дальше твоё сообщение: {said}",
         next_other="Дальше {who}: {said}",
         someone="кто-то",

@@ -6,6 +6,7 @@ told from Spanish and Portuguese for that alone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -30,6 +31,17 @@ _ANYWHERE: Final = frozenset("no claro ok okay super".split())
 """Said alone in several of the languages."""
 
 
+_FOREIGN: Final = frozenset(
+    "jak jest się nie czy gdzie kiedy kto kim moja mój moje mam mnie jestem"
+    " het een ik mijn waar hoe niet heet hvor jeg hva hvem mitt hvad hvordan jag vad heter inte och"
+    " jaké kde kdo jsem moje můj není benim nerede nedir hol vagyok mikor nem unde sunt".split()
+)
+"""Closed-class words of further languages: messages of these are answered in English."""
+_FOREIGN_LETTERS: Final = re.compile(r"[ąćęłńśźżěřůčďťňőűåøæğışșț]")
+_BY_LETTERS: Final = 1.5
+"""What a word with a letter counts that none of the languages of the tables has."""
+
+
 def language_of(text: str, earlier: Sequence[str] = ()) -> str:
     """Return the language that a message is answered in.
 
@@ -47,6 +59,9 @@ def _told(text: str) -> str:
     if len(words) == 1 and (words[0] in _ALONE or words[0] in _ANYWHERE):
         return _ALONE.get(words[0], "")
     weights = weights_of(plain)
+    weights[""] = sum(
+        max(word in _FOREIGN, _BY_LETTERS * bool(_FOREIGN_LETTERS.search(word))) for word in words
+    )
     if len(words) > 1:
         weights[shipped_glosses().language_of(plain)] += _BY_GLOSSES
     # English comes first in the table, so that it wins where nothing speaks against it.

@@ -20,7 +20,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from graph.models.offline.answers import Answer, Heard, answer_with_sources
 from memory.recall.block import MemoryBlock
-from nodes.prompts import FENCE_OPEN, read_memory
+from nodes.prompts import FENCE_OPEN, NOT_KEPT, read_memory
 from nodes.use import USED
 
 _GROUP_LINE = re.compile(r"([^\s:][^:\n]{0,39}): (\S.*)", re.DOTALL)
@@ -89,8 +89,14 @@ def respond(messages: Sequence[BaseMessage]) -> Answer:
     """Return the reply to a prompt: the last human message, answered from the system message."""
     # What the owner or another program wrote bears a name: it is no reply of the agent's.
     is_first = not any(isinstance(line, AIMessage) and not line.name for line in messages)
-    heard = replace(_heard(messages), is_first=is_first)
+    heard = replace(_heard(messages), is_first=is_first, is_kept=_is_kept(messages))
     return answer_with_sources(heard, _memory(messages))
+
+
+def _is_kept(messages: Sequence[BaseMessage]) -> bool:
+    """Tell whether the last message is kept, by a line of the prompt before the memory block."""
+    rules = (line.text for line in messages if isinstance(line, SystemMessage))
+    return not any(NOT_KEPT in text.rpartition(FENCE_OPEN)[0].splitlines() for text in rules)
 
 
 def _memory(messages: Sequence[BaseMessage]) -> MemoryBlock:

@@ -60,6 +60,12 @@ class Answer:
     claim: EntityClaim
 
 
+def kinds_asked(question: str) -> set[str]:
+    """Return the kinds of fact that a question asks for of whomever it names."""
+    text = question[:MAX_CHARS]
+    return {key for key, cue in _CUES.items() if cue.search(text)}
+
+
 def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     """Return what is claimed of those whom a question names, and holds: at most `MOST`.
 
@@ -68,7 +74,7 @@ def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     """
     text = question[:MAX_CHARS]
     named = _named(text, entities)
-    asked = set() if _OF_ALL.search(text) else {k for k, cue in _CUES.items() if cue.search(text)}
+    asked = set() if _OF_ALL.search(text) else kinds_asked(text)
     kin = {relation_of(word) for word in WORD.findall(text)} - {""}
     found: dict[str, Answer] = {}
     for entity in entities:

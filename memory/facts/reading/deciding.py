@@ -18,6 +18,7 @@ from memory.domain.facts import Observation
 from memory.domain.readings import Doubt, Reading, Span, ThirdPartyClaim
 from memory.facts.claims import EXPLICIT_CONFIDENCE
 from memory.facts.predicates import MAY_HARM, predicate
+from memory.facts.reading.corrected import takes_back
 from memory.facts.reading.holders import holder_of
 from memory.facts.reading.labels import NOUN_OF
 from memory.facts.reading.values import value_of
@@ -92,6 +93,8 @@ def decide(
     `spans`: what the reader marked, sure or not; `threshold`: from where on it is to be believed.
     """
     said = [each for span in spans if (each := _said(message.text, span, spans)) is not None]
+    said, gone = _corrected(message.text, said)
+    by_rules = [rule for rule in by_rules if not any(_is_told_by(rule, each) for each in gone)]
     sure = [each for each in said if each.span.confidence >= _least(each, threshold)]
     told = partial(_observation, message)
     own = [each for each in sure if each.span.status in ("stated", "ended")]
@@ -127,6 +130,30 @@ def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
         key = f"{key}:{noun}" if noun else ""
     value = value_of(span.key, text[span.start : span.end])
     return _Said(key, value, span) if value and predicate(key) is not None else None
+
+
+def _corrected(text: str, said: Sequence[_Said]) -> tuple[list[_Said], list[_Said]]:
+    """Return what is said without what the message itself takes back, and that.
+
+    What is put in its place is as good as said outright: two values of which one can hold, with
+    words of correction between them, are not told for anything else.
+    """
+    kept, gone = list(said), list[_Said]()
+    stated = sorted((e for e in said if e.span.status == "stated"), key=lambda e: e.span.start)
+    for number, later in enumerate(stated):
+        before = [each for each in stated[:number] if each.key == later.key]
+        known = predicate(later.key)
+        if not before or known is None or known.accumulates or later.span.confidence < DOUBTED:
+            continue
+        if takes_back(text[before[-1].span.end : later.span.start]):
+            gone.append(before[-1])
+            sure = replace(later.span, confidence=max(later.span.confidence, CERTAIN))
+            kept[kept.index(later)] = replace(later, span=sure)
+    return [each for each in kept if each.span.start not in {g.span.start for g in gone}], gone
+
+
+def _is_told_by(rule: Observation, said: _Said) -> bool:
+    return rule.key == said.key and not rule.retracts and _overlap(rule.value, said.value)
 
 
 def _is_named_beside(said: _Said, own: Sequence[_Said]) -> bool:
@@ -186,6 +213,8 @@ def _stands_alone(rule: Observation, own: Sequence[_Said], said: Sequence[_Said]
         each.span.confidence >= CONTRADICTED
         and _overlap(rule.value, each.value)
         and (each.key, each.span.status) != (rule.key, status)
+        # Of what may harm the speaker's own words count, whoever else the reader sees in them.
+        and not (rule.key in MAY_HARM and (each.key, each.span.status) == (rule.key, "other"))
         for each in said
     )
 

@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 from memory.domain.facts import Applied, ContactObservations, Observation
-from memory.facts.asof import as_of
+from memory.facts.asof import as_of, over_of
 from memory.facts.predicates import PREDICATES
 from memory.ports.facts import FactStore
 from memory.recall.block import FactLine, MemoryBlock
@@ -168,6 +168,25 @@ class FactStoreContract:
         assert await values(backend, "medical") == []
         assert await backend.store.history(backend.tenant, ALEX) == [fact]
         assert await backend.store.rows(backend.tenant, ALEX) == [fact]
+
+    async def test_what_messages_told_that_is_over_comes_with_what_holds(
+        self, backend: Backend
+    ) -> None:
+        await self.tell(backend, said("home", "Leeds", source="one"))
+        await self.tell(backend, said("pet", "Rex", source="one"))
+        await self.tell(backend, said("home", "Leeds", 1, source="two"))
+        await self.tell(backend, said("home", "York", 2, source="three"))
+        await self.tell(backend, said("medical", "antibiotics", 3, days=5, source="three"))
+        backend.clock.now = T0 + timedelta(days=6)
+
+        async def over(*uids: str) -> list[tuple[str, str]]:
+            facts = await backend.store.active(backend.tenant, ALEX, uids)
+            return [(f.source_uid, f.value) for f in over_of(facts) if f.status != "active"]
+
+        assert await over() == []
+        assert await over("one", "four") == [("one", "Leeds")]
+        assert await over("two", "three") == [("three", "antibiotics"), ("two", "Leeds")]
+        assert await values(backend, "home") == ["York"]
 
     async def test_as_of_a_day_a_fact_holds_until_its_end(self, backend: Backend) -> None:
         await self.tell(backend, said("availability", "away", days=3))

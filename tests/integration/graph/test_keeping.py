@@ -9,16 +9,19 @@ import pytest
 
 from graph.agent import Agent
 from graph.bootstrap import agent_on
+from graph.models.offline.frames import FRAMES
+from graph.models.offline.responder import respond
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.facts import Fact
 from memory.facts.corrector import BadCorrection, Corrector
-from memory.facts.keeping import Keeper
+from memory.facts.keeping import Keeper, counted_of
 from memory.facts.notebook import About, BadNote, Notebook
 from memory.policy.keeping import CREDENTIALS, BadRule, Rule
 from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
 from memory.trust.verify import verify
+from nodes.prompts import NOT_KEPT
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
@@ -162,8 +165,27 @@ async def test_a_new_rule_tells_what_it_would_have_kept_out_and_forgets_it_on_de
     assert set(await _facts(stores)) == {"home", "pet"}
     assert await keeper.meant(rule) == []
     for contact_id, act in acts:
-        await keeper.corrector.undo(contact_id, act)
+        await keeper.undo(contact_id, act)
     assert (await _facts(stores))["allergy"] == "nuts"
+
+
+async def test_a_new_rule_of_words_counts_messages_and_takes_them_out_on_demand(
+    agent: Agent, stores: Stores, keeper: Keeper
+) -> None:
+    said = ["We had a fight about Quentin yesterday.", "My dog is called Quentin.", "I like tea."]
+    await _say(agent, *said)
+    await stores.projector.caught_up()
+    rule = await keeper.add("words", "Quentin", ANA)
+    meant = await keeper.meant(rule)
+    assert counted_of(meant) == "1 fact and 2 messages"
+    acts = await keeper.forget_meant(rule)
+    assert await keeper.meant(rule) == []
+    assert "pet" not in await _facts(stores)
+    assert [text for text in await _shown(stores) if "Quentin" in text] == []
+    for contact_id, act in acts:
+        await keeper.undo(contact_id, act)
+    assert (await _facts(stores))["pet"] == "Quentin"
+    assert counted_of(await keeper.meant(rule)) == "1 fact and 2 messages"
 
 
 async def test_what_a_rule_keeps_out_is_refused_by_hand_and_rules_are_a_tenants(
@@ -184,3 +206,11 @@ async def test_what_a_rule_keeps_out_is_refused_by_hand_and_rules_are_a_tenants(
     back = await keeper.add("credentials", "")
     assert replace(back, rule_id=0, since=CREDENTIALS.since) == Rule(0, "credentials")
     assert await stores.memory.rules.of(stores.settings.tenant) == [health, back]
+
+
+async def test_a_prompt_says_where_a_rule_keeps_the_message_out(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _say(agent, "My password is hunter2.", "I like tea.")
+    assert [NOT_KEPT in prompt[0].text.splitlines() for prompt in model.prompts] == [True, False]
+    assert respond(model.prompts[0]).text.startswith(FRAMES["en"].not_kept)

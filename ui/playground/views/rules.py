@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from memory.facts.keeping import Keeper
+from memory.facts.keeping import Keeper, counted_of
 from memory.policy.keeping import BadRule, Rule, RuleKind
 from ui.playground.render_rules import rules_part
 
@@ -48,7 +48,7 @@ class RulesPart:
     async def undo(self, asked: Asked) -> Answer:
         """Undo what `clear` forgot."""
         for contact_id, act in json.loads(asked["act"]):
-            await self.keeper.corrector.undo(contact_id, act)
+            await self.keeper.undo(contact_id, act)
         return {"said": "Undone: what was forgotten holds again."}
 
     async def remove(self, asked: Asked) -> Answer:
@@ -58,13 +58,13 @@ class RulesPart:
 
     async def _told(self, rule: Rule) -> Answer:
         meant = await self.keeper.meant(rule)
-        count = sum(len(each.facts) for each in meant)
+        count = sum(len(each.facts) + len(each.messages) for each in meant)
         if not count:
             return {"said": "Nothing is known that it would have kept out."}
-        facts = "1 fact is" if count == 1 else f"{count} facts are"
+        known = f"{counted_of(meant)} {'is' if count == 1 else 'are'}"
         of = meant[0].contact_id if len(meant) == 1 else f"{len(meant)} people"
         offer = "Forget it" if count == 1 else f"Forget these {count}"
-        said = f"{facts} known, of {of}, that it would have kept out."
+        said = f"{known} known, of {of}, that it would have kept out."
         return {"said": said, "offer": offer, "rule": str(rule.rule_id)}
 
 

@@ -33,6 +33,11 @@ _I_AM_NAME = re.compile(
 _AGE = rule(
     r"(?:yo\s+)?tengo\s+(?P<es>\d{2})\s+años|(?:eu\s+)?tenho\s+(?P<pt>\d{2})\s+anos|j'ai\s+(?P<fr>\d{2})\s+ans"
 )
+_BIRTHDAY: Final = rule(
+    r"(?:mi cumpleaños (?:es|cae)(?: siempre)?|cumplo años|(?:yo\s+)?nací|(?:o\s+)?meu aniversário é"
+    r"|(?:eu\s+)?faço anos|(?:eu\s+)?nasci|mon anniversaire est|je suis née?)\s+(?:(?:el|en|no|a|em|le)\s+)?"
+    r"(?:(?:día|dia)\s+)?(?P<date>\d{1,2}(?:º|er)?(?:\s+de)?\s+[^\W\d_]{3,10}(?:\s+(?:de(?:l)?\s+)?\d{4})?)"
+)
 _DIET = r"(?P<diet>vegan[oa]|vegetarian[oa]|vegana?|végétarien(?:ne)?|végane?|celíac[oa])\b"
 _AM = r"(?:yo\s+)?soy|(?:eu\s+)?sou|je suis"
 _IS_DIET = rule(rf"(?:{_AM})\s+{_DIET}")
@@ -41,6 +46,8 @@ _NOT_DIET = rule(
 )
 _ALLERGY = rule(
     r"(?:yo\s+)?soy alérgic[oa] a(?:l)?\s+|(?:eu\s+)?sou alérgic[oa] (?:a|à|ao|aos|às)\s+|je suis allergique (?:à|au|aux)\s+|tengo alergia a(?:l)?\s+|tenho alergia (?:a|à|ao|aos|às)\s+"
+    # Italian is read for what may harm alone.
+    r"|(?:io\s+)?sono allergic[oa] (?:(?:allo|alla|agli|alle|ai|al|a)\s+|all'\s*)"
 )
 _LIKE = rule(
     r"(?:a mí\s+)?me (?:gustan?|encantan?)\s+(?:mucho\s+)?|(?:eu\s+)?(?:gosto (?:muito )?d[eoa]s?|adoro|amo)\s+|j'(?:aime|adore)\s+(?:beaucoup\s+)?(?!bien|pas)"
@@ -84,6 +91,8 @@ def read(clause: Clause) -> Iterator[Found]:
         yield Found("name", match["name"], IMPLIED)
     if match := _AGE.match(text):
         yield Found("age", next(filter(None, match.groups())))
+    if match := _BIRTHDAY.match(clause.text):
+        yield Found("birthday", match["date"])
     if match := _NOT_DIET.match(text):
         yield Found("diet", match["diet"], retracts=True)
     elif (match := _IS_DIET.match(text)) and not match["diet"].casefold().startswith("cel"):

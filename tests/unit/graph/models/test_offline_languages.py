@@ -43,3 +43,25 @@ def test_what_is_open_or_has_no_phrases_is_answered_in_english(text: str) -> Non
 @given(st.text(max_size=600))
 def test_every_text_has_a_language(text: str) -> None:
     assert language_of(text) in SPOKEN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jak ma na imię moja córka?",
+        "Jak ma na imie moja corka?",
+        "Mam na imię Tomasz",
+        "Hoe heet mijn dochter?",
+        "Kde jsem? Jaké je moje jméno?",
+    ],
+)
+def test_a_language_that_is_not_spoken_is_answered_in_english(text: str) -> None:
+    assert language_of(text) == "en"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("Onde mora o Dvořák?", "pt"), ("Wo wohnt Małgorzata?", "de"), ("¿Dónde vive Łukasz?", "es")],
+)
+def test_a_foreign_name_changes_no_language(text: str, language: str) -> None:
+    assert language_of(text) == language

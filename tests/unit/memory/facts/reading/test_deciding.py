@@ -169,3 +169,50 @@ def test_a_standing_instruction_is_never_guessed() -> None:
     assert decided(text, [span(text, "answer in verse", "standing")]) == Reading()
     rule = ruled("standing", "answer in verse")
     assert [o.key for o in decided(text, [], rule).observations] == ["standing"]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "later"),
+    [
+        ("I live in Leeds. No wait, it's York.", "Leeds", "York"),
+        ("I live in Leeds, no, York.", "Leeds", "York"),
+        ("Ich wohne in Köln. Nein, in Bonn.", "Köln", "Bonn"),
+        ("Vivo en Sevilla. Perdón, en Cádiz.", "Sevilla", "Cádiz"),
+        ("Moro em Lisboa. Não, espera, em Braga.", "Lisboa", "Braga"),
+        ("Я живу в Туле. Нет, в Рязани.", "Туле", "Рязани"),
+    ],
+)
+def test_what_a_message_takes_back_itself_gives_way_to_what_it_puts_there(
+    text: str, first: str, later: str
+) -> None:
+    spans = [span(text, first, "home"), span(text, later, "home", sure=0.4)]
+    found = told(decided(text, spans, ruled("home", first)))
+    assert found == [("home", later, EXPLICIT_CONFIDENCE, False)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vivo en Sevilla, no en Cádiz.",
+        "I live in Sevilla, not Cádiz.",
+        "I live in Sevilla. No kids. Cádiz is lovely.",
+        "I live in Sevilla. Sorry that I could not come to see you when I was in Cádiz.",
+    ],
+)
+def test_without_a_correction_between_them_the_first_value_stays(text: str) -> None:
+    spans = [span(text, "Sevilla", "home"), span(text, "Cádiz", "home", sure=0.4)]
+    found = told(decided(text, spans, ruled("home", "Sevilla")))
+    assert found == [("home", "Sevilla", 0.95, False)]
+
+
+def test_of_what_accumulates_a_correction_takes_nothing_back() -> None:
+    text = "I like tea. No wait, coffee."
+    found = told(decided(text, [span(text, "tea", "like"), span(text, "coffee", "like")]))
+    assert [value for _, value, _, _ in found] == ["tea", "coffee"]
+
+
+def test_the_speakers_own_allergy_is_not_somebody_elses() -> None:
+    text = "Sono allergico alla penicillina"
+    other = span(text, "penicillina", "allergy", "other", 0.92)
+    rule = ruled("allergy", "penicillina")
+    assert told(decided(text, [other], rule)) == [("allergy", "penicillina", 0.95, False)]

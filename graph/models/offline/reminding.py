@@ -1,0 +1,116 @@
+"""Orders to remind somebody, and questions what is still to be done: by wording. Pure.
+
+For English, German, Spanish, Portuguese and Russian. Nobody is called by the agent itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import Final
+
+from graph.models.offline.candidates import Source
+from graph.models.offline.dated import in_words
+from graph.models.offline.frames import Frames
+from graph.models.offline.words import sentences, shorten
+from memory.text.words import content_stems, normalise
+
+MAX_TOLD: Final = 5
+_ORDER: Final = re.compile(
+    r"(?:(?:please|hey|ok|okay|so|and|can you|could you|would you|will you|dont forget to) )*(?:"
+    # What is to be told at once is a question: "remind me what my name is", "remind me of my name".
+    r"remind me (?!(?:of|about)\b(?!.*\b(?:tomorrow|tonight|later|next|(?:on|at|in) \w+)\b)|please$|again$|what|who|whose|whom|where|which|how|why|if"
+    r"|when (?:is|was|are|were|do|did|does)\b)\w"
+    r"|(?:bitte |kannst du |könntest du )*erinner(?:e|st)? (?:du )?mich (?:bitte )?(?!wer|was|wo|wie|warum)\w"
+    r"|(?:kannst du|könntest du|bitte) mich .{0,60}\berinnern$"
+    r"|(?:por favor )?(?:puedes )?recu[eé]rd[ae]me (?!qu[ií]en|qué|d[oó]nde|c[oó]mo|cu[aá]l)\w"
+    r"|(?:puedes|podrías) recordarme (?!quién|qué|dónde|cómo|cuál)\w"
+    r"|(?:por favor )?(?:me lembr[ae]|lembr[ae] me|(?:pode|podes) (?:me )?lembrar(?: me)?) "
+    r"(?!quem|o que|onde|como|qual)\w"
+    r"|(?:пожалуйста )?напомни(?:те)? (?:мне )?(?:пожалуйста )?(?!кто|что (?:я|мы)\b|где|как\b|какой|какая|когда)\w"
+    r")"
+)
+_ASKS: Final = re.compile(
+    r"\bwhat (?:did|do|should|was|were|am|had|have|are) .{0,40}\bremind(?:ed|ing)?\b|\bmy reminders\b"
+    r"|\bwhat (?:did|do|should) i (?:still |also )?(?:(?:want|have|need|plan|mean) to (?:do|buy|get|call|bring|remember)"
+    r"|(?:not )?forget)\b|\b(?:whats|what is) (?:still )?(?:open|left to do|on my list)\b|\bmy to ?dos?\b"
+    r"|\bwhat am i (?:supposed|meant) to do\b"
+    r"|\b(?:woran|an was) .{0,30}\berinner|\bwas (?:wollte|muss|musste|sollte|soll) ich .{0,40}"
+    r"\b(?:tun|machen|erledigen|kaufen|besorgen|anrufen)\b|\bwas ist (?:noch )?offen\b"
+    r"|\bqu[eé] .{0,30}\brecord(?:ar|aras|ases)\w*|\bqu[eé] (?:quería|tenía que|tengo que|debía|debo) (?:hacer|comprar)\b"
+    r"|\bqu[eé] (?:hay|queda) pendiente\b"
+    r"|\bque .{0,30}\blembra(?:sse|sses|r)\w*|\bque (?:eu )?(?:queria|tinha (?:de|que)|tenho (?:de|que)) (?:fazer|comprar)\b"
+    r"|\bque (?:está|ficou) pendente\b"
+    r"|\bо ч[её]м .{0,30}\bнапомнить\b|\bчто я (?:хотела?|должна?|собиралась|собирался) (?:сделать|купить)\b"
+    r"|\bчто мне (?:нужно|надо) (?:сделать|купить)\b|\bмои напоминания\b"
+)
+_ASKING: Final = content_stems(
+    "remind reminded reminding reminder reminders want wanted do did have had need get"
+    " remember forget plan mean left list open still to-do todo supposed"
+    " wanna supposed meant ask asked told tell me you i to of"
+    " ich dich mich dir mir erinnern erinnere solltest woran was ist an"
+    " woran wollte muss musste sollte soll tun machen erledigen noch offen"
+    " que qué te me pedí pedi dije hacer recordar recordaras recuerdes recordases quería tenía tengo debía debo hacer pendiente queda"
+    " o eu para lhe disse está de lembrar lembre lembrasse lembrasses queria tinha tenho fazer pendente ficou"
+    " о чём что я мне тебя просил просила чем напомнить хотел хотела должен должна собирался собиралась сделать нужно надо мне напоминания"
+)
+# What somebody wants to do tells apart where it is said so, and else not: "get milk".
+_DOING: Final = content_stems(
+    "buy call bring kaufen besorgen anrufen comprar llamar ligar купить позвонить"
+)
+_LINE: Final = re.compile(
+    r"[^,]{0,40}, .{0,80}?(?:, due (?P<due>\d{4}-\d\d-\d\d))?: (?P<text>.+)", re.DOTALL
+)
+
+
+def is_reminder(sentence: str) -> bool:
+    """Tell whether a sentence orders to be reminded of something later."""
+    return bool(_ORDER.match(normalise(sentence)))
+
+
+def asks_what_is_open(question: str) -> bool:
+    """Tell whether a question asks what is still to be done, or what to be reminded of."""
+    return bool(_ASKS.search(normalise(question)))
+
+
+def still_open(
+    question: str,
+    lines: Sequence[str],
+    earlier: Sequence[tuple[str, Source | None]],
+    frames: Frames,
+) -> tuple[str, list[Source]]:
+    """Return what is open and fits a question, in a sentence, and what that used; else nothing.
+
+    Args:
+        question: Where it names a day or a thing, only what has one of its words is told.
+        lines: The prompt's, of what is open.
+        earlier: The asker's lines of the window, the newest first, and where they stand.
+        frames: The language of the answer.
+    """
+    found: list[tuple[str, Source | None]] = []
+    found += [
+        (_quoted(read["text"], read["due"], frames), None)
+        for line in lines
+        if (read := _LINE.fullmatch(line))
+    ]
+    for text, source in earlier:
+        ordered = [sentence for sentence in sentences(text) if is_reminder(sentence)]
+        found += [(_quoted(sentence, None, frames), source) for sentence in ordered]
+    topic = content_stems(question) - _ASKING
+    fitting = [each for each in found if topic & content_stems(each[0])]
+    if not fitting and topic <= _DOING:
+        fitting = found
+    if not fitting:
+        return "", []
+    told = fitting[:MAX_TOLD]
+    said = "; ".join(dict.fromkeys(text for text, _ in told))
+    return frames.open.format(said), [source for _, source in told if source]
+
+
+def _quoted(text: str, due: str | None, frames: Frames) -> str:
+    said = frames.quoted.format(shorten(text))
+    if not due:
+        return said
+    day = in_words(datetime.combine(date.fromisoformat(due), time()), frames)
+    return f"{said} ({day})"

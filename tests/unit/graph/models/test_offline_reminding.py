@@ -1,0 +1,78 @@
+"""Orders to remind are answered honestly, and asked for later, in five languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.models.offline.answers import Heard, answer_with_sources, says_unknown
+from graph.models.offline.candidates import Source
+from graph.models.offline.frames import FRAMES
+from memory.recall.block import FactLine, MemoryBlock
+
+DENTIST = "Remind me to call the dentist on Friday"
+OPEN = MemoryBlock(open=(f"request of 2026-05-03, Ana, due 2026-05-08: {DENTIST}",))
+
+
+def said(text: str, memory: MemoryBlock = OPEN, *earlier: str, is_kept: bool = True) -> str:
+    heard = Heard(text, "", earlier, tuple(range(len(earlier))), is_first=False, is_kept=is_kept)
+    return answer_with_sources(heard, memory).text
+
+
+@pytest.mark.parametrize(
+    ("order", "language"),
+    [
+        ("Remind me to buy milk tomorrow", "en"),
+        ("Can you remind me about the gym at six?", "en"),
+        ("Erinnere mich daran, Milch zu kaufen", "de"),
+        ("Recuérdame comprar leche mañana", "es"),
+        ("Me lembre de ligar para o dentista", "pt"),
+        ("Напомни мне купить молоко завтра", "ru"),
+    ],
+)
+def test_an_order_to_remind_is_noted_and_nobody_will_be_called(order: str, language: str) -> None:
+    assert said(order) == FRAMES[language].reminder
+
+
+def test_what_is_to_be_told_at_once_is_a_question() -> None:
+    known = MemoryBlock((FactLine("name", "Ana"), FactLine("home", "Leeds")))
+    assert said("Remind me what my name is", known) == "Your name is Ana."
+    assert said("Remind me where I live.", known) == "You live in Leeds."
+    assert says_unknown(said("Remind me about the landlord", known))
+    both = said("Remind me to water the plants. Where do I live?", known)
+    assert both == f"{FRAMES['en'].reminder}\nYou live in Leeds."
+
+
+@pytest.mark.parametrize(
+    ("question", "begin"),
+    [
+        ("What did I want you to remind me of?", "Still open: "),
+        ("What is still open?", "Still open: "),
+        ("Woran solltest du mich erinnern?", "Noch offen: "),
+        ("¿Qué te pedí que me recordaras?", "Queda pendiente: "),
+        ("O que pedi para me lembrar?", "Ficou pendente: "),
+        ("О чём я просил напомнить?", "Ещё не сделано: "),
+    ],
+)
+def test_what_is_open_is_told_where_it_is_asked_for(question: str, begin: str) -> None:
+    reply = said(question, OPEN, "Remind me to buy milk tomorrow")
+    assert reply.startswith(begin)
+    assert "dentist" in reply
+    assert "milk" in reply
+
+
+def test_of_a_day_or_a_thing_only_what_is_of_it_is_told() -> None:
+    told = f"Still open: “{DENTIST}” (8 May 2026)."
+    milk = "Remind me to buy milk tomorrow"
+    assert said("What did I want to do on Friday?", OPEN, milk) == told
+    assert said("What did I have to buy?", OPEN, milk) == f"Still open: “{milk}”."
+    assert says_unknown(said("What did I want to do on Sunday?", OPEN))
+    heard = Heard("What did I have to buy?", "", (milk,), (4,), is_first=False)
+    assert answer_with_sources(heard, OPEN).used == {Source("window", 4)}
+
+
+def test_what_a_rule_keeps_out_is_not_noted() -> None:
+    assert said("My password is hunter2", is_kept=False) == FRAMES["en"].not_kept
+    assert said("Meine PIN: 1234", is_kept=False) == FRAMES["de"].not_kept
+    assert said("My name is Ana and my password is hunter2", is_kept=False) == (
+        FRAMES["en"].not_kept
+    )

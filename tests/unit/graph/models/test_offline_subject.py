@@ -1,0 +1,68 @@
+"""Of whom a sentence tells, and whether it still holds, decides what it may answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.models.offline.answers import Heard, answer, says_unknown
+from memory.recall.block import EndedLine, FactLine, MemoryBlock, PassageLine
+
+AT = "2026-05-01 10:00"
+JOB = "I work as a nurse at Rikshospitalet."
+QUIT = MemoryBlock(ended=(EndedLine("employer", "Rikshospitalet", "2026-05-03", JOB),))
+NELE = "My sister Nele lives in Ghent."
+LEO = (
+    FactLine("sibling", "Leo", "My brother Leo lives in Dublin."),
+    FactLine("Leo (brother): home", "Cork, as you told me on 3 May 2026", "Leo moved to Cork."),
+)
+OWN = PassageLine(
+    AT, "Ana", "Nice! I still work at the library.", "Carla: Hello", "", by_asker=True
+)
+CARLAS = PassageLine(AT, "Carla", "I started my new job at Airbus. It rains.")
+
+
+def said(text: str, memory: MemoryBlock, *earlier: str) -> str:
+    heard = Heard(text, "", earlier, tuple(range(len(earlier))), is_first=False)
+    return answer(heard, memory)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Where do I work?", f"No longer so, since 3 May 2026: “{JOB}”"),
+        ("Wo arbeite ich?", f"Seit 3. Mai 2026 nicht mehr so: „{JOB}“"),
+        ("¿Dónde trabajo?", f"Ya no es así desde el 3 de mayo de 2026: «{JOB}»"),
+        ("Onde eu trabalho?", f"Já não é assim desde 3 de maio de 2026: “{JOB}”"),
+        ("Где я работаю?", f"Уже не так, дата конца — 3 мая 2026 г.: «{JOB}»"),
+    ],
+)
+def test_what_has_ended_is_told_as_ended(question: str, reply: str) -> None:
+    assert said(question, QUIT, "I quit last week.", JOB) == reply
+
+
+def test_what_has_ended_leaves_other_questions_and_what_holds_alone() -> None:
+    assert "Rikshospitalet" in said("What did I say about Rikshospitalet?", QUIT, JOB)
+    now = MemoryBlock((FactLine("employer", "Strabag"),), ended=QUIT.ended)
+    assert said("Where do I work?", now, JOB) == "You work at Strabag."
+    pets = MemoryBlock(ended=(EndedLine("pet", "Rex", "", "We have a dog named Rex."),))
+    assert said("Do I have a dog?", pets, "We have a dog named Rex.").startswith("No longer so: ")
+    assert says_unknown(said("Do I have a cat?", pets))
+
+
+def test_what_is_known_of_somebody_now_comes_before_what_was_said_once() -> None:
+    told = "My brother Leo lives in Dublin."
+    assert said("Where does Leo live?", MemoryBlock(LEO), told) == "You said: “Leo moved to Cork.”"
+
+
+def test_the_asker_is_not_answered_with_what_a_relative_does() -> None:
+    known = MemoryBlock((FactLine("sibling", "Nele", NELE),))
+    assert says_unknown(said("Where do I live?", known, NELE))
+    assert "Ghent" in said("Where does my sister live?", known, NELE)
+    both = "I live with my sister in Ghent."
+    assert "Ghent" in said("Where do I live?", MemoryBlock(), both)
+
+
+def test_somebody_named_is_answered_with_nobody_elses_words_of_themselves() -> None:
+    assert says_unknown(said("Where does Carla work?", MemoryBlock(passages=(OWN,))))
+    found = said("Where does Carla work?", MemoryBlock(passages=(OWN, CARLAS)))
+    assert found == "On 1 May 2026 Carla wrote: “I started my new job at Airbus.”"
