@@ -20,7 +20,7 @@ test check gate: export TMPDIR := $(SCRATCH)
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup scratch test check every-test gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
+.PHONY: help run setup scratch test check quick-tests slow gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -54,13 +54,13 @@ scratch: # say where the tests' servers keep what they write
 
 test: $(VENV)/all.stamp ## set up and run the tests that need nothing but the package index
 	@$(PYTEST) -m "not slow"
-	@echo "left out, beside what is listed as skipped: tests marked slow, which make check runs, and"
+	@echo "left out, beside what is listed as skipped: tests marked slow, which make slow runs, and"
 	@echo "the end-to-end tests on separate servers, which .ci/run starts"
 
 # Where it makes a difference whose servers the stores are.
 ON_SERVERS := $(addprefix tests/e2e/,test_doctor.py test_serve.py)
 
-check: $(VENV)/all.stamp lint types imports every-test ## lint, types, import rules, every test and the gate, as CI does
+check: $(VENV)/all.stamp lint types imports quick-tests ## lint, types, import rules, what `make test` runs and the gate, as CI does
 	@if [ -n "$$CI$$RECOLLECT_TEST_DATABASE_URL" ]; then \
 	  echo "once more, on separate Postgres, Chroma and Neo4j servers:"; \
 	  RECOLLECT_TEST_STORES=servers $(BIN)/python -m pytest --durations=10 $(ON_SERVERS); \
@@ -69,8 +69,11 @@ check: $(VENV)/all.stamp lint types imports every-test ## lint, types, import ru
 	fi
 	@$(MAKE) --no-print-directory gate
 
-every-test: $(VENV)/all.stamp
-	@$(PYTEST) --durations=30
+quick-tests: $(VENV)/all.stamp
+	@$(PYTEST) -m "not slow" --durations=30
+
+slow: $(VENV)/all.stamp ## the tests that take minutes: kills, growth and long chats, in full
+	@$(PYTEST) -m slow --durations=10
 
 lint: $(VENV)/all.stamp
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

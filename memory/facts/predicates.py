@@ -74,8 +74,11 @@ def predicate(key: str) -> Predicate | None:
 
 
 def key_in_words(key: str) -> str:
-    """Return a key as people read it: `favorite:color` is "favorite color"."""
-    return key.replace(":", " ").replace("_", " ")
+    """Return a key as people read it: `favorite:color` is "favorite color".
+
+    A claim's, which names whom it is about, keeps its colon: "Priya (wife): employer".
+    """
+    return re.sub(r":(?! )|_", " ", key)
 
 
 def fact_sentence(fact: Fact) -> str:

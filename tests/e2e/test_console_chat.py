@@ -45,9 +45,10 @@ def opened(page: Page, playground: Playground, contact: str) -> Locator:
 
 
 def say(page: Page, text: str) -> None:
-    page.locator("#rc-box textarea").fill(text)
-    page.locator("#rc-box textarea").press("Enter")
-    expect(page.locator("#rc-box textarea")).to_have_value("", timeout=ANSWER_MS)
+    box = page.locator("#rc-box textarea[data-contact]")
+    box.fill(text)
+    box.press("Enter")
+    expect(box).to_have_value("", timeout=ANSWER_MS)
 
 
 def test_a_second_message_waits_in_sight_and_is_sent_after_the_first_in_every_tab(

@@ -54,6 +54,7 @@ def kept(page: Page) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_draft_is_one_persons_and_what_a_crash_took_can_be_sent_again(
     data_dir: Path, model: OpenAIServer, settings: dict[str, str], page: Page
 ) -> None:

@@ -26,8 +26,9 @@ def say(page: Page, text: str) -> str:
     """Say something; return the reply with its receipt, once it has one."""
     replies = page.locator("#rc-chat .bot .rc-receipt")
     before = replies.count()
-    page.locator("#rc-box textarea").fill(text)
-    page.locator("#rc-box textarea").press("Enter")
+    box = page.locator("#rc-box textarea[data-contact]")
+    box.fill(text)
+    box.press("Enter")
     expect(replies).to_have_count(before + 1, timeout=ANSWER_MS)
     return page.locator("#rc-chat .bot.message").last.inner_text()
 

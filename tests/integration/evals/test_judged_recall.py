@@ -163,7 +163,7 @@ def test_a_question_that_gets_no_answer_is_listed_and_not_judged(
         "question q1, no answer",
         "question q2, no answer",
     ]
-    assert all(reason.endswith("(HTTP 400)") for reason in reasons)
+    assert all(reason.endswith("(HTTP 400).") for reason in reasons)
     product = result["systems"]["recollect"]
     assert not JUDGED & set(product["metrics"])
     assert product["answers"]["given"] == []

@@ -116,6 +116,7 @@ def test_a_broken_file_ends_with_2_before_any_store_is_opened(
     assert f"{broken}, line 2: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_latency_measures_floor_turn_and_where_the_time_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ async def _is_kept_and_found(stores: Stores, chat: ChatRef, anchor: str) -> None
     assert [hit.item_id for hit in near] == [stored.uid]
 
 
+@pytest.mark.slow
 async def test_a_long_message_given_to_the_graph_is_answered_and_found(
     stores: Stores, model: ScriptedChatModel
 ) -> None:

@@ -50,6 +50,7 @@ def _wait_for_position(settings: Settings, least: int) -> int:
 
 
 @pytest.mark.anyio
+@pytest.mark.slow
 async def test_killed_half_way_it_goes_on_and_doubles_nothing(
     settings: Settings, tmp_path: Path
 ) -> None:

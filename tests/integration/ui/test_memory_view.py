@@ -81,6 +81,7 @@ async def test_facts_are_pinned_and_never_recalled_in_the_page(
     html = await ask(view, do="show", key="pet", value="Rex")
     assert "can be recalled again" in html
     assert "<h3>Never recalled" not in html
+    await agent.stores.projector.caught_up()
     assert "My dog is called Rex." in await ask(view, part="search", q="the dog")
 
 
@@ -197,6 +198,7 @@ async def test_what_each_message_taught_is_listed_undone_and_never_recalled(
     assert "<s dir='auto'>Leeds</s>" in html
     assert "data-value='nuts'" in html
     await ask(view, part="learned", do="never", uid=said[0].uid)
+    await stores.projector.caught_up()
     html = await ask(view, part="learned")
     assert "Never recalled" in html
     assert "data-value='nuts'" not in html

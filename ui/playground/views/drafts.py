@@ -38,17 +38,20 @@ const type = (input, text) => {
 const fill = () => {
   const input = box(), contact = lines()?.dataset.contact;
   if (!input || !contact || input.dataset.contact === contact) return;
-  const isEarly = input.dataset.early && input.value;
+  const isEarly = input.value && input.dataset.early;
   delete input.dataset.early;
   input.dataset.contact = contact;
-  if (isEarly) keep(contact, { draft: input.value });
+  if (isEarly) {
+    keep(contact, { draft: input.value });
+    if (isEarly === 'sent') say();
+  }
   else if (input.value !== kept(contact).draft) type(input, kept(contact).draft);
 };
 new MutationObserver(fill).observe(column, { childList: true, subtree: true });
 column.addEventListener('input', ({ target }) => {
   if (target !== box()) return;
   if (target.dataset.contact) keep(target.dataset.contact, { draft: target.value });
-  else target.dataset.early = '1';
+  else target.dataset.early = 'typed';
 });
 
 // What was sent stands there at once; the server draws it when it has it.
@@ -88,7 +91,12 @@ const post = (contact, { id, text }, isLate) => {
 };
 const say = () => {
   const input = box(), contact = input?.dataset.contact, text = input?.value ?? '';
-  if (!contact || !text.trim()) return;
+  if (!text.trim()) return;
+  // Nobody is shown yet: it is sent to who is.
+  if (!contact) {
+    input.dataset.early = 'sent';
+    return;
+  }
   // Only pages that are safe in the browser's eyes have `randomUUID`.
   const id = Array.from(crypto.getRandomValues(new Uint8Array(16)),
     each => each.toString(16).padStart(2, '0')).join('');
