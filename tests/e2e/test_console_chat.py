@@ -51,6 +51,28 @@ def say(page: Page, text: str) -> None:
     expect(box).to_have_value("", timeout=ANSWER_MS)
 
 
+def test_what_is_sent_before_anybody_is_shown_goes_to_who_is_then(
+    playground: Playground, model: OpenAIServer, page: Page
+) -> None:
+    model.script("Heard.")
+    lines = opened(page, playground, "Early")
+    box = page.locator("#rc-box textarea[data-contact]")
+    # As the page is before the chat has come.
+    box.evaluate("""input => {
+      const chat = document.querySelector('#rc-chat .rc-lines'), whose = chat.dataset.contact;
+      delete chat.dataset.contact;
+      delete input.dataset.contact;
+      input.value = 'sooner';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      const enter = { key: 'Enter', bubbles: true, cancelable: true };
+      input.dispatchEvent(new KeyboardEvent('keydown', enter));
+      chat.dataset.contact = whose;
+      chat.append(document.createElement('i'));
+    }""")
+    expect(lines.locator(".rc-said")).to_have_text(["sooner", "Heard."], timeout=ANSWER_MS)
+    expect(box).to_have_value("")
+
+
 def test_a_second_message_waits_in_sight_and_is_sent_after_the_first_in_every_tab(
     playground: Playground, model: OpenAIServer, browser: Browser, page: Page
 ) -> None:

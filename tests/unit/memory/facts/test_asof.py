@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.domain.facts import Fact, Observation
-from memory.facts.asof import as_of, never_held
+from memory.facts.asof import as_of, never_held, over_of
 from memory.facts.predicates import PREDICATES
 from memory.facts.supersession import Plan, correct, plan
 
@@ -132,3 +132,5 @@ def test_a_mistake_held_on_no_day_and_was_believed_until_it_was_put_right() -> N
     assert [row.value for row in store.rows.values() if never_held(row)] == ["Berlin"]
     store.tell(2, said("home", "Basel", 2))
     assert [row.value for row in store.rows.values() if never_held(row)] == ["Berlin"]
+    # Bern has ended; that it was Berlin was never so.
+    assert [row.value for row in over_of(list(store.rows.values()))] == ["Bern"]
