@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 from zlib import crc32
 
 from typing_extensions import override
@@ -14,30 +14,23 @@ from memory.domain.drift import Compared, Difference
 from memory.domain.episodes import Episode
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
-from memory.ports.bundle import Memory
-from memory.ports.projections import Projection
-from memory.ports.recall import VectorIndex
-from memory.projection.deleting import delete_vectors
+from memory.ports.recall import VectorIndex, VectorKind
+from memory.projection.vectors_of_kind import VectorsOfKind
 from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
 
 PAGE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeVectors(Projection):
+class EpisodeVectors(VectorsOfKind):
     """A vector for each piece of a summary. Items: uids of first messages, and `anchor:`."""
 
-    memory: Memory
+    kind: ClassVar[VectorKind] = "episode"
 
     @property
     @override
     def name(self) -> ProjectionName:
         return "episode_vectors"
-
-    @property
-    @override
-    def fingerprint(self) -> str:
-        return self.memory.embedder.fingerprint
 
     @override
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
@@ -48,19 +41,11 @@ class EpisodeVectors(Projection):
         # What was there may have had more pieces, and of some nothing is left to tell.
         found = await self.memory.ledger.messages(tenant, uids) if uids else []
         pairs = [(each.message.anchor, each.uid) for each in found]
-        await delete_vectors(index, tenant, "episode", pairs)
+        await self.delete(index, tenant, pairs)
         written = await self._write(index, tenant, over)
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
         return written
-
-    @override
-    def serve(self, generation: int) -> None:
-        self.memory.vectors.serve("episode", generation)
-
-    @override
-    async def drop(self, kept: Collection[int]) -> None:
-        await self.memory.vectors.drop("episode", kept)
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import ClassVar
 
 from typing_extensions import override
 
@@ -13,27 +14,20 @@ from memory.domain.facts import Fact
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.domain.recalls import VectorItem
 from memory.facts.predicates import fact_sentence
-from memory.ports.bundle import Memory
-from memory.ports.projections import Projection
-from memory.ports.recall import VectorIndex
-from memory.projection.deleting import delete_vectors
+from memory.ports.recall import VectorIndex, VectorKind
+from memory.projection.vectors_of_kind import VectorsOfKind
 
 
 @dataclass(frozen=True, slots=True)
-class FactVectors(Projection):
+class FactVectors(VectorsOfKind):
     """A vector for each active fact. Items: `contact:` for what is known of one."""
 
-    memory: Memory
+    kind: ClassVar[VectorKind] = "knowledge"
 
     @property
     @override
     def name(self) -> ProjectionName:
         return "fact_vectors"
-
-    @property
-    @override
-    def fingerprint(self) -> str:
-        return self.memory.embedder.fingerprint
 
     @override
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
@@ -45,14 +39,6 @@ class FactVectors(Projection):
                 # In groups, too: of which of them, nothing is left to tell.
                 await index.delete_known(tenant, contact)
         return await self._align(index, tenant, [fact for facts in known for fact in facts])
-
-    @override
-    def serve(self, generation: int) -> None:
-        self.memory.vectors.serve("knowledge", generation)
-
-    @override
-    async def drop(self, kept: Collection[int]) -> None:
-        await self.memory.vectors.drop("knowledge", kept)
 
     @override
     async def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
@@ -86,7 +72,7 @@ class FactVectors(Projection):
         }
         ended = {(f.anchor, f.fact_id) for f in facts} - active.keys()
         found = await index.present(tenant, "knowledge", [*active, *ended])
-        await delete_vectors(index, tenant, "knowledge", ended & found)
+        await self.delete(index, tenant, ended & found)
         missing = [fact for key, fact in active.items() if key not in found]
         if missing:
             vectors = await self.memory.embedder.embed([fact_sentence(fact) for fact in missing])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import ClassVar
 
 from typing_extensions import override
 
@@ -13,29 +14,22 @@ from memory.domain.chats import READ_CHARS, Actor, Message, StoredMessage
 from memory.domain.drift import Compared, Difference
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
-from memory.ports.bundle import Memory
-from memory.ports.projections import Projection
-from memory.ports.recall import VectorIndex
-from memory.projection.deleting import delete_vectors
+from memory.ports.recall import VectorIndex, VectorKind
+from memory.projection.vectors_of_kind import VectorsOfKind
 from memory.text.apart import read_apart
 from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
 
 
 @dataclass(frozen=True, slots=True)
-class MessageVectors(Projection):
+class MessageVectors(VectorsOfKind):
     """A vector for each piece of a message. Items: uids, and `anchor:` for a whole anchor."""
 
-    memory: Memory
+    kind: ClassVar[VectorKind] = "message"
 
     @property
     @override
     def name(self) -> ProjectionName:
         return "vectors"
-
-    @property
-    @override
-    def fingerprint(self) -> str:
-        return self.memory.embedder.fingerprint
 
     @override
     async def project(self, tenant: str, items: Sequence[str], generation: int) -> int:
@@ -44,7 +38,7 @@ class MessageVectors(Projection):
         uids = [item for item in items if not item.startswith(ANCHOR)]
         stored = await self.memory.ledger.settled(tenant, uids) if uids else []
         changed = [(each.message.anchor, each.uid) for each in stored if _may_differ(each)]
-        await delete_vectors(index, tenant, "message", changed)
+        await self.delete(index, tenant, changed)
         written = await self._write(index, tenant, _versions(stored))
         for anchor in anchors:
             written += await self._align(index, tenant, anchor)
@@ -54,14 +48,6 @@ class MessageVectors(Projection):
     async def project_said(self, tenant: str, messages: Sequence[Message], generation: int) -> int:
         index = self.memory.vectors.of(generation)
         return await self._write(index, tenant, [(message, 0) for message in messages])
-
-    @override
-    def serve(self, generation: int) -> None:
-        self.memory.vectors.serve("message", generation)
-
-    @override
-    async def drop(self, kept: Collection[int]) -> None:
-        await self.memory.vectors.drop("message", kept)
 
     @override
     def everything(self, tenant: str) -> AsyncGenerator[Sequence[str]]:
