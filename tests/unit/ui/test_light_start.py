@@ -53,3 +53,17 @@ def test_settings_are_read_without_a_model_or_a_driver() -> None:
         check=True,
     )
     assert _loaded(read.stderr) & (HEAVY - {"graph", "pydantic"}) == set()
+
+
+def test_the_page_leaves_out_a_package_that_can_be_had_behind_it() -> None:
+    loads = "from ui.playground.serving import import_gradio; import_gradio()"
+    program = f"{loads}\nimport sys\nprint('mcp' in sys.modules)\nimport mcp.client"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == "False\n"
