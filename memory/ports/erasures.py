@@ -36,7 +36,8 @@ class Erasures(Protocol):
 
         The caller holds the locks of the threads `held`, and knows ids of `facts` about them. None,
         and nothing is changed, where another chat has come up since, a reply is just being sent, or
-        somebody is just deriving something of it: a moment later it can be done.
+        somebody is just deriving something of it: a moment later it can be done. So, too, where
+        another erasure came first and left nothing.
         """
         ...
 

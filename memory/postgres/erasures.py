@@ -98,10 +98,11 @@ class PostgresErasures(Erasures):
             await connection.execute(erasing.LOCK_MESSAGES.encode(), prepare=False)
             (sending,) = await _rows(connection, erasing.SENDING, keys)
             (deriving,) = await _rows(connection, erasing.DERIVING, keys)
-            if not standing <= set(held) or sending["is_busy"] or deriving["is_busy"]:
+            is_busy = not standing <= set(held) or sending["is_busy"] or deriving["is_busy"]
+            counts = await _counts(connection, keys)
+            if is_busy or not counts:
                 whole.force_rollback = True
                 return None
-            counts = await _counts(connection, keys)
             needles = await _needles(connection, keys)
             texts = _pieces(row["content"] for row in await _rows(connection, _SAID, keys))
             await _bury(connection, keys)
