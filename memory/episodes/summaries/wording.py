@@ -60,6 +60,8 @@ _LATER: Final = (
     (re.compile(r"\bme\b"), "them"),
 )
 
+_NAMELESS: Final = ("me", "I")
+
 
 class Told(NamedTuple):
     """A clause as it is told: in the third person, or to be quoted; by whom it was said."""
@@ -95,11 +97,13 @@ def tell(clause: Clause, message: Spoken, language: str) -> Told:
 def in_third_person(text: str, speaker: str) -> str | None:
     """Return an English clause of the speaker's own in the third person: `I moved` -> `Anna moved`.
 
-    None where it is not safely turned: it addresses somebody, speaks of `we`, or its verb is none
-    that is known.
+    None where it is not safely turned: it addresses somebody, speaks of `we`, its verb is none that
+    is known, or who said it has no name, as in a chat with oneself.
     """
     plain = text.replace("’", "'")
-    if cues.YOU.search(plain) or _US.search(plain) or _QUOTED.search(plain) or "?" in plain:
+    if speaker in _NAMELESS or cues.YOU.search(plain) or _US.search(plain):
+        return None
+    if _QUOTED.search(plain) or "?" in plain:
         return None
     if mine := _MINE.match(plain):
         return f"{speaker}'s {_later(plain[mine.end() :])}"

@@ -43,6 +43,7 @@ def test_what_is_not_safely_turned_is_quoted() -> None:
         "Anna: „Ich ziehe im Juni nach Graz.“"
     )
     assert summary(("Anna", "I owe you 30 euros, Ben")).text == "Anna: “I owe you 30 euros, Ben.”"
+    assert summary(("me", "My name is Anna")).text == "me: “My name is Anna.”"
 
 
 @pytest.mark.parametrize(
