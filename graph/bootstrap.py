@@ -1,4 +1,4 @@
-"""The one place that chooses adapters and wires them. Every dependency can be overridden."""
+"""The one place that chooses and opens adapters. Every dependency can be overridden."""
 
 from __future__ import annotations
 
@@ -17,63 +17,29 @@ from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.models import choice as models
-from graph.personas import PersonaFolder
 from graph.secrets import secrets_of
 from graph.settings import Settings
-from graph.stores import Stores, default_policy
+from graph.stores import Stores
+from graph.wiring import Facts, Opened, memory_on
 from memory.contacts.mood.reading import load_reader
 from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
-from memory.facts.marked import AskedBeside, MarkedFacts
-from memory.facts.ruled import RuledReader
+from memory.facts.marked import AskedBeside
 from memory.ports.bundle import Memory
-from memory.ports.entities import EntityStore
-from memory.ports.erasures import Traces
-from memory.ports.facts import FactStore
-from memory.ports.marks import KnownFacts, Marks
+from memory.ports.marks import Marks
 from memory.ports.outages import Outages
 from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids, utc_now
 from memory.ports.summaries import Summarizer
 from memory.postgres.answers import PostgresAnswers
-from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
-from memory.postgres.breakers import PostgresBreakers
-from memory.postgres.claims import PostgresClaims
-from memory.postgres.contact_states import PostgresContactStates
-from memory.postgres.contents import PostgresContents
-from memory.postgres.corrections import PostgresCorrections
-from memory.postgres.episodes import PostgresEpisodes
-from memory.postgres.erasures import PostgresErasures
-from memory.postgres.events import PostgresEvents
-from memory.postgres.exports import PostgresExports
-from memory.postgres.identities import PostgresIdentities
-from memory.postgres.imports import PostgresImports
-from memory.postgres.jobs import PostgresJobs
-from memory.postgres.keeping import PostgresKeepingRules
-from memory.postgres.ledger import PostgresLedger
-from memory.postgres.lexical import PostgresLexicalIndex
 from memory.postgres.locks import ChatLocks
 from memory.postgres.marks import PostgresMarks
 from memory.postgres.migrate import migrate, one_at_a_time
-from memory.postgres.moves import PostgresMoves
-from memory.postgres.notes import PostgresNotes
-from memory.postgres.open_loops import PostgresOpenLoops
-from memory.postgres.outbox import PostgresOutbox
-from memory.postgres.pauses import PostgresPauses
-from memory.postgres.policies import PostgresPolicies
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
-from memory.postgres.rebuilds import PostgresRebuilds
-from memory.postgres.replies import PostgresReplies
-from memory.postgres.revisions import PostgresRevisions
-from memory.postgres.timelines import PostgresTimelines
-from memory.postgres.tokens import PostgresTokenVectors
-from memory.postgres.traces import PostgresTraces
-from memory.postgres.turns import PostgresTurns
-from memory.postgres.uses import PostgresUses
 from memory.projection.contact_states import ContactStates
 from memory.projection.entities import ContactEntities
 from memory.projection.episode_vectors import EpisodeVectors
@@ -86,7 +52,6 @@ from memory.projection.tokens import MessageTokens
 from memory.projection.uses import MessageUses
 from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
-from memory.trust.traces import VectorTraces
 
 log = logging.getLogger(__name__)
 
@@ -135,11 +100,7 @@ async def open_stores(
         stack.push_async_callback(_cancelled, marking)
         where = await stack.enter_async_context(addresses(settings))
         pool = await stack.enter_async_context(open_pool(where.database_url))
-        await migrate(pool)
-        await migrate_queue(pool)
-        saver = RecollectSaver(pool)
-        async with one_at_a_time(pool):
-            await saver.setup()
+        saver = await _up_to_date(pool)
         locks = ChatLocks(where.database_url)
         stack.push_async_callback(locks.close)
         loaded = await loading
@@ -151,66 +112,29 @@ async def open_stores(
             settings, answers, await marking, asks_again=asks_again
         )
         stack.push_async_callback(reader.close)
-        asked = None if settings.recall_model == "off" else models.query_model(settings)
         outages = Outages(_patience_s(settings))
-        marks, rules = PostgresMarks(pool), PostgresKeepingRules(pool)
-        facts, known, entities, graph = await stack.enter_async_context(
-            _facts(settings, pool, marks, outages, given.clock)
-        )
+        marks = PostgresMarks(pool)
+        facts = await stack.enter_async_context(_facts(settings, pool, marks, outages, given.clock))
         vectors = await stack.enter_async_context(
             _vectors(where.chroma_url, embedder, outages, rebuilds)
         )
         topics = embedder
         if settings.embeddings is not None and given.embedder is None:
             topics = RecentVectors(await models.topics_embedder())
-        backlog, lexical = PostgresBacklog(pool), PostgresLexicalIndex(pool)
-        identities = PostgresIdentities(pool)
-        memory = Memory(
-            ledger=PostgresLedger(pool),
-            turns=PostgresTurns(pool),
-            replies=PostgresReplies(pool),
-            outbox=PostgresOutbox(pool),
-            breakers=PostgresBreakers(pool),
-            jobs=PostgresJobs(pool),
-            locks=locks,
-            lexical=lexical,
-            backlog=backlog,
-            rebuilds=PostgresRebuilds(pool),
-            facts=MarkedFacts(facts, known),
-            all_facts=MarkedFacts(facts, known, shows_withheld=True),
-            marks=marks,
-            rules=rules,
-            reader=RuledReader(reader, rules),
-            answers=answers,
-            corrections=PostgresCorrections(pool),
-            notes=PostgresNotes(pool),
-            claims=PostgresClaims(pool),
-            entities=entities,
-            open_loops=PostgresOpenLoops(pool),
-            episodes=PostgresEpisodes(pool),
-            contact_states=PostgresContactStates(pool),
-            uses=PostgresUses(pool),
-            contents=PostgresContents(pool),
-            timelines=PostgresTimelines(pool),
-            exports=PostgresExports(pool),
-            erasures=PostgresErasures(pool),
-            traces=(PostgresTraces(pool), VectorTraces(vectors, backlog), *graph),
-            caches=(embedder, topics, lexical, identities),
-            vectors=vectors,
-            tokens=PostgresTokenVectors(pool),
-            embedder=embedder,
-            revisions=PostgresRevisions(pool),
-            identities=identities,
-            moves=PostgresMoves(pool),
-            events=PostgresEvents(pool),
-            imports=PostgresImports(pool),
-            policies=PostgresPolicies(pool, default_policy(settings)),
-            pauses=PostgresPauses(pool),
-            audit=PostgresAudit(pool),
-            personas=PersonaFolder(settings.persona_dir),
-            outages=outages,
-            rewriter=asked if settings.recall_model in ("rewrite", "both") else None,
-            reranker=asked if settings.recall_model in ("rerank", "both") else None,
+        memory = memory_on(
+            Opened(
+                settings=settings,
+                pool=pool,
+                locks=locks,
+                outages=outages,
+                embedder=embedder,
+                topics=topics,
+                reader=reader,
+                answers=answers,
+                marks=marks,
+                facts=facts,
+                vectors=vectors,
+            )
         )
         projector = _projector(memory, settings, given.clock, topics)
         if not rebuilds:
@@ -250,6 +174,16 @@ def agent_on(stores: Stores) -> Agent:
         checkpointer=stores.saver
     )
     return Agent(graph, stores)
+
+
+async def _up_to_date(pool: Pool) -> RecollectSaver:
+    """Bring every schema up to date; return the checkpointer, whose tables are among them."""
+    await migrate(pool)
+    await migrate_queue(pool)
+    saver = RecollectSaver(pool)
+    async with one_at_a_time(pool):
+        await saver.setup()
+    return saver
 
 
 def _patience_s(settings: Settings) -> dict[Part, float]:
@@ -348,14 +282,14 @@ async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it retur
 @asynccontextmanager
 async def _facts(
     settings: Settings, pool: Pool, marks: Marks, outages: Outages, clock: Clock
-) -> AsyncIterator[tuple[FactStore, KnownFacts, EntityStore, tuple[Traces, ...]]]:
+) -> AsyncIterator[Facts]:
     if settings.neo4j_uri is None:
         from memory.postgres.entities import PostgresEntityStore
         from memory.postgres.facts import PostgresFactStore
         from memory.postgres.known_facts import PostgresKnownFacts
 
         known = PostgresKnownFacts(pool, clock)
-        yield PostgresFactStore(pool, clock), known, PostgresEntityStore(pool), ()
+        yield Facts(PostgresFactStore(pool, clock), known, PostgresEntityStore(pool))
         return
     from memory.neo4j.entities import Neo4jEntityStore
     from memory.neo4j.facts import neo4j_store
@@ -368,7 +302,7 @@ async def _facts(
             await store.prepare()
         entities = Neo4jEntityStore(store.driver, store.address)
         traces = Neo4jTraces(store.driver, store.address)
-        yield store, AskedBeside(store, marks), entities, (traces,)
+        yield Facts(store, AskedBeside(store, marks), entities, (traces,))
     finally:
         await store.close()
 
