@@ -143,7 +143,11 @@ def test_a_person_is_erased_where_the_name_is_typed(console: str, page: Page) ->
     page.locator(".rc-add [name=value]").fill("Hull")
     page.keyboard.press("Enter")
     expect(page.locator(".rc-fact")).to_contain_text("Hull", timeout=WAIT_MS)
-    page.reload()
+    page.get_by_role("tab", name="Chat").click()
+    page.locator("#rc-box textarea").fill("Half of a thought")
+    unsent = "() => Object.keys(localStorage).some(each => each.startsWith('recollect-unsent'))"
+    page.wait_for_function(unsent)
+    page.get_by_role("tab", name="Memory").click()
     page.get_by_text("Erase this person …").click()
     expect(page.locator(".rc-mem-counts")).to_contain_text("chats 1", timeout=WAIT_MS)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -158,6 +162,7 @@ def test_a_person_is_erased_where_the_name_is_typed(console: str, page: Page) ->
     expect(page.get_by_label("Receipt")).to_contain_text("found nothing", timeout=WAIT_MS)
     expect(page.locator("#rc-people a", has_text="zoe")).to_have_count(0, timeout=WAIT_MS)
     expect(page.get_by_text("Erase this person …")).to_have_count(0)
+    assert not page.evaluate(unsent)
 
 
 def test_who_turns_on_before_a_view_is_there_sees_the_last_one(console: str, page: Page) -> None:

@@ -206,6 +206,7 @@ const erased = async form => {
   const isDone = await ask({ do: 'erase', typed: form.elements.typed.value });
   last.disabled = false;
   if (!isDone) return;
+  document.dispatchEvent(new CustomEvent('rc-erased', { detail: frame().dataset.contact }));
   element.querySelectorAll('.rc-mem-erase, .rc-mem-export').forEach(each => each.remove());
   element.querySelector('.rc-outcome').scrollIntoView({ block: 'center' });
   const at = new URL(location);

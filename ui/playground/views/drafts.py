@@ -53,6 +53,12 @@ column.addEventListener('input', ({ target }) => {
   if (target.dataset.contact) keep(target.dataset.contact, { draft: target.value });
   else target.dataset.early = 'typed';
 });
+// Nothing of somebody who is erased stays in the browser.
+document.addEventListener('rc-erased', ({ detail: contact }) => {
+  keep(contact, { draft: '', sent: [] });
+  const input = box();
+  if (input?.dataset.contact === contact) type(input, '');
+});
 
 // What was sent stands there at once; the server draws it when it has it.
 const underway = new Set(), refused = new Set();
