@@ -26,6 +26,7 @@ from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
 from memory.facts.marked import AskedBeside
+from memory.facts.recent import RecentSpans
 from memory.ports.bundle import Memory
 from memory.ports.marks import Marks
 from memory.ports.outages import Outages
@@ -108,9 +109,8 @@ async def open_stores(
             loaded = await _that_made_vectors(loaded, pool, where.chroma_url)
         embedder = RecentVectors(loaded)
         answers = PostgresAnswers(pool)
-        reader = given.reader or models.reader(
-            settings, answers, await marking, asks_again=asks_again
-        )
+        spans = await marking
+        reader = given.reader or models.reader(settings, answers, spans, asks_again=asks_again)
         stack.push_async_callback(reader.close)
         outages = Outages(_patience_s(settings))
         marks = PostgresMarks(pool)
@@ -129,6 +129,7 @@ async def open_stores(
                 outages=outages,
                 embedder=embedder,
                 topics=topics,
+                spans=spans,
                 reader=reader,
                 answers=answers,
                 marks=marks,
@@ -225,10 +226,11 @@ async def _that_made_vectors(loaded: Embedder, pool: Pool, chroma_url: str) -> E
     return before
 
 
-async def _spans(settings: Settings, given: Overrides) -> SpanReader | None:
-    if given.spans is not None or given.reader is not None:
-        return given.spans
-    return await models.span_reader(settings)
+async def _spans(settings: Settings, given: Overrides) -> RecentSpans | None:
+    spans = given.spans
+    if spans is None and given.reader is None:
+        spans = await models.span_reader(settings)
+    return RecentSpans(spans) if spans is not None else None
 
 
 def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedder) -> Projector:

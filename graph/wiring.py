@@ -10,6 +10,7 @@ from graph.personas import PersonaFolder
 from graph.settings import Settings
 from graph.stores import default_policy
 from memory.facts.marked import MarkedFacts
+from memory.facts.recent import RecentSpans
 from memory.facts.ruled import RuledReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
@@ -71,7 +72,10 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
-    """What was opened for a process; `topics`: the embedder by which episodes are told apart."""
+    """What was opened for a process; `topics`: the embedder by which episodes are told apart.
+
+    `spans`: who marks values for `reader`, where anybody does.
+    """
 
     settings: Settings
     pool: Pool
@@ -79,6 +83,7 @@ class Opened:
     outages: Outages
     embedder: RecentVectors
     topics: RecentVectors
+    spans: RecentSpans | None
     reader: FactReader
     answers: PostgresAnswers
     marks: Marks
@@ -92,6 +97,7 @@ def memory_on(given: Opened) -> Memory:
     asked = None if settings.recall_model == "off" else models.query_model(settings)
     backlog, lexical = PostgresBacklog(pool), PostgresLexicalIndex(pool)
     identities, rules = PostgresIdentities(pool), PostgresKeepingRules(pool)
+    caches = (given.embedder, given.topics, given.spans, lexical, identities)
     return Memory(
         ledger=PostgresLedger(pool),
         turns=PostgresTurns(pool),
@@ -126,7 +132,7 @@ def memory_on(given: Opened) -> Memory:
             VectorTraces(given.vectors, backlog),
             *facts.traces,
         ),
-        caches=(given.embedder, given.topics, lexical, identities),
+        caches=tuple(filter(None, caches)),
         vectors=given.vectors,
         tokens=PostgresTokenVectors(pool),
         embedder=given.embedder,

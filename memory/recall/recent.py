@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 
 from memory.domain.recalls import Embedded
 from memory.ports.recall import Embedder
+from memory.text.latest import Latest
 
 CAPACITY = 1024
 """Some batches of an import: vectors and token vectors are taken in one after the other."""
@@ -17,8 +17,7 @@ class RecentVectors:
 
     def __init__(self, embedder: Embedder, capacity: int = CAPACITY) -> None:
         self._embedder = embedder
-        self._capacity = capacity
-        self._read: OrderedDict[str, Embedded] = OrderedDict()
+        self._latest: Latest[str, Embedded] = Latest(capacity)
 
     @property
     def fingerprint(self) -> str:
@@ -37,7 +36,7 @@ class RecentVectors:
 
     def clear(self) -> None:
         """Forget the texts and their vectors."""
-        self._read.clear()
+        self._latest.clear()
 
     async def embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
         """Embed texts; one vector each, in order."""
@@ -45,14 +44,4 @@ class RecentVectors:
 
     async def read(self, texts: Sequence[str]) -> list[Embedded]:
         """Embed texts and their pieces, in order."""
-        missing = list(dict.fromkeys(text for text in texts if text not in self._read))
-        known = {text: self._read[text] for text in texts if text in self._read}
-        if missing:
-            fresh = await self._embedder.read(missing)
-            known.update(zip(missing, fresh, strict=True))
-        for text in texts[-self._capacity :]:
-            self._read[text] = known[text]
-            self._read.move_to_end(text)
-        while len(self._read) > self._capacity:
-            self._read.popitem(last=False)
-        return [known[text] for text in texts]
+        return await self._latest.of(texts, self._embedder.read)
