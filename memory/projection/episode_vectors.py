@@ -16,14 +16,16 @@ from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
 from memory.ports.recall import VectorIndex, VectorKind
 from memory.projection.vectors_of_kind import VectorsOfKind
-from memory.text.chunks import chunk_id, item_of_chunk, split_for_embedding
+from memory.text.chunks import chunk_id, item_of_chunk
 
 PAGE: Final = 500
+HEAD_CHARS: Final = 400
+"""Of a summary so much is embedded: the rest takes as long again, and finds no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeVectors(VectorsOfKind):
-    """A vector for each piece of a summary. Items: uids of first messages, and `anchor:`."""
+    """A vector for each summary. Items: uids of first messages, and `anchor:`."""
 
     kind: ClassVar[VectorKind] = "episode"
 
@@ -38,7 +40,7 @@ class EpisodeVectors(VectorsOfKind):
         anchors = [item.removeprefix(ANCHOR) for item in items if item.startswith(ANCHOR)]
         uids = [item for item in items if not item.startswith(ANCHOR)]
         over = await self.memory.episodes.over(tenant, uids)
-        # What was there may have had more pieces, and of some nothing is left to tell.
+        # Of some nothing is left to tell.
         found = await self.memory.ledger.messages(tenant, uids) if uids else []
         pairs = [(each.message.anchor, each.uid) for each in found]
         await self.delete(index, tenant, pairs)
@@ -69,14 +71,16 @@ class EpisodeVectors(VectorsOfKind):
         async with aclosing(self.everything(tenant)) as pages_of_uids:
             async for uids in pages_of_uids:
                 for episode in await self.memory.episodes.over(tenant, uids):
-                    for chunk, _ in _pieces(episode):
-                        expected += 1
-                        version = found.pop((episode.anchor, chunk), None)
-                        items = (episode.first_uid, ANCHOR + episode.anchor)
-                        if version is None:
-                            differences.add(Difference("missing", chunk, items))
-                        elif version != _version(episode):
-                            differences.add(Difference("stale", chunk, items))
+                    if not _head(episode):
+                        continue
+                    expected += 1
+                    chunk = _id_of(episode)
+                    version = found.pop((episode.anchor, chunk), None)
+                    items = (episode.first_uid, ANCHOR + episode.anchor)
+                    if version is None:
+                        differences.add(Difference("missing", chunk, items))
+                    elif version != _version(episode):
+                        differences.add(Difference("stale", chunk, items))
         differences |= {
             Difference("extra", chunk, (item_of_chunk(chunk), ANCHOR + anchor))
             for anchor, chunk in found
@@ -107,27 +111,28 @@ class EpisodeVectors(VectorsOfKind):
 
     async def _write(self, index: VectorIndex, tenant: str, over: Sequence[Episode]) -> int:
         """Write the vectors of summaries; return how many."""
-        pieces = [(each, *piece) for each in over for piece in _pieces(each)]
-        if not pieces:
+        told = [(each, head) for each in over if (head := _head(each))]
+        if not told:
             return 0
-        vectors = await self.memory.embedder.embed([text for *_, text in pieces])
+        vectors = await self.memory.embedder.embed([head for _, head in told])
         entries = [
-            VectorItem(chunk, episode.anchor, vector, _metadata(episode))
-            for (episode, chunk, _), vector in zip(pieces, vectors, strict=True)
+            VectorItem(_id_of(episode), episode.anchor, vector, _metadata(episode))
+            for (episode, _), vector in zip(told, vectors, strict=True)
         ]
         await index.upsert(tenant, "episode", entries)
         return len(entries)
 
 
-def _pieces(episode: Episode) -> list[tuple[str, str]]:
-    """Return what is embedded of an episode, each piece with its id."""
+def _head(episode: Episode) -> str:
+    """Return what is embedded of an episode, whole words; empty where it has no summary."""
     text = " ".join(episode.summary.text.split()) if episode.summary else ""
-    if not text:
-        return []
-    return [
-        (chunk_id(episode.first_uid, number), piece)
-        for number, piece in enumerate(split_for_embedding(text))
-    ]
+    if len(text) <= HEAD_CHARS:
+        return text
+    return text[:HEAD_CHARS].rpartition(" ")[0] or text[:HEAD_CHARS]
+
+
+def _id_of(episode: Episode) -> str:
+    return chunk_id(episode.first_uid, 0)
 
 
 def _version(episode: Episode) -> int:

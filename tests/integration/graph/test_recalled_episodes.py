@@ -12,6 +12,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
+from memory.projection.episode_vectors import HEAD_CHARS
 from memory.projection.importing import import_batches
 from memory.recall.recall import MOST_EPISODES, Scope, recall
 from memory.recall.receipts import read_receipts
@@ -129,3 +130,24 @@ async def test_one_that_goes_on_is_found_as_messages_alone(agent: Agent) -> None
     await import_batches(memory, agent.stores.projector, [[fresh]])
     await agent.stores.projector.caught_up()
     assert fresh.uid not in await _found(agent)
+
+
+async def test_a_long_talk_has_one_vector_of_its_first_words(agent: Agent) -> None:
+    memory, tenant = agent.stores.memory, agent.stores.settings.tenant
+    streets = ("Oak", "Elm", "Mill", "Dean", "Park", "Hill", "York", "Kent", "Rose", "Pond")
+    talk = [
+        _said(
+            agent, f"The flat in {street} Street costs {700 + 13 * n} euros a month.", -9 + n / 99
+        )
+        for n, street in enumerate(streets)
+    ]
+    await import_batches(memory, agent.stores.projector, [talk, [_said(agent, "Hello.", -1)]])
+    (over,) = await memory.episodes.over(tenant, [talk[0].uid])
+    assert over.summary
+    text = " ".join(over.summary.text.split())
+    assert len(text) > HEAD_CHARS
+    assert list(await memory.vectors.items(tenant, "episode", over.anchor)) == [f"{talk[0].uid}#0"]
+    asked = text[:HEAD_CHARS].rpartition(" ")[0]
+    (vector,) = await memory.embedder.embed([asked])
+    (hit,) = await memory.vectors.search(tenant, "episode", [over.anchor], vector, 1)
+    assert hit.score == pytest.approx(1.0, abs=1e-3)
