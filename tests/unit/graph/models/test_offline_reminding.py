@@ -43,6 +43,20 @@ def test_what_is_to_be_told_at_once_is_a_question() -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Напомни, на что у меня аллергия?",
+        "Erinner mich bitte, wogegen ich allergisch bin?",
+        "¿Puedes recordarme a qué soy alérgica?",
+        "Me lembra a que eu sou alérgica?",
+        "Remind me what I am allergic to",
+    ],
+)
+def test_what_is_known_is_told_to_whoever_is_to_be_reminded_of_it(question: str) -> None:
+    assert "kiwi" in said(question, MemoryBlock((FactLine("allergy", "kiwi"),)))
+
+
+@pytest.mark.parametrize(
     ("question", "begin"),
     [
         ("What did I want you to remind me of?", "Still open: "),
