@@ -20,9 +20,16 @@ from graph.models.offline.candidates import (
     without_others_reply,
 )
 from graph.models.offline.choosing import fitting
-from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asked_for, favorite_nouns
+from graph.models.offline.cues import (
+    EVERYTHING,
+    FAVORITE,
+    Asked,
+    favorite_nouns,
+    plain_stem,
+)
 from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
+from graph.models.offline.glossed import asked_anyhow, asks_unmarked
 from graph.models.offline.languages import language_of
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.relations import corrected, relations_in
@@ -106,8 +113,10 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     name = introduced_name(heard.text)
     if is_greeting(heard.text) and not name:
         return _greeting(memory.facts, frames)
-    reminds = any(is_reminder(sentence) for sentence in sentences(heard.text))
+    said = sentences(heard.text)
+    reminds = any(is_reminder(sentence) for sentence in said)
     asked = [each for each in questions(heard.text) if not is_reminder(each)]
+    asked = asked or [each for each in said if asks_unmarked(each) and not is_reminder(each)]
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
         return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
@@ -167,7 +176,7 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
         text, sources = still_open(question, memory.open, earlier, FRAMES[language])
         if text:
             return Answer(text, frozenset(sources))
-    asked = asked_for(question)
+    asked = asked_anyhow(question)
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
@@ -232,7 +241,9 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
     if not asked.nouns:
         return found
     words_of = {
-        fact: content_stems(f"{fact.value} {fact.said}") | relations_in(fact.said) for fact in found
+        fact: {plain_stem(word) for word in content_stems(f"{fact.value} {fact.said}")}
+        | relations_in(fact.said)
+        for fact in found
     }
     named = [fact for fact in found if asked.nouns & words_of[fact]]
     return named or [fact for fact in found if not asked.rivals & words_of[fact]]

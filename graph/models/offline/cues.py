@@ -7,6 +7,7 @@ first person: a question about somebody else names no key here and is left to th
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -81,25 +82,25 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         _FOOD_KEYS,
     ),
     (
-        rf"\bmy (?:medical|health|medications?|medicines?|illness|conditions?)\b"
+        rf"\b(?:health|medical) (?:issues?|problems?)\b|\bmy (?:medical|health|medications?|medicines?|illness|conditions?)\b"
         rf"|\b(?:medications?|medicines?|medical conditions?|illness)\b.{{0,20}}\b{_ME}\b"
         r"|\bi have .{0,12}(?:medical|health)",
         "medical",
     ),
     (
         r"\b(?:do|did) i (?!not )(?:\w+ )?(?:like|love|enjoy|prefer)\b|\bthings i (?:like|love|enjoy)\b"
-        r"|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich(?! nicht)|qu[eé] me gusta"
+        r"|\b(?:hobby|hobbies|interests) (?:do|did) i\b|\bin my (?:free|spare) ?time\b|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich(?!.* nicht)|qu[eé] me gusta"
         r"|qu ?est ce que j ?aime|что я люблю",
         "like favorite:",
     ),
     (
         r"\bi (?:\w+ )?(?:dislike|hate)\b|\b(?:dont i|i dont|i not|do i not) (?:\w+ )?(?:like|enjoy)\b"
-        r"|\bmy dislikes\b|was mag ich nicht|qu[eé] no me gusta|что я не люблю",
+        r"|\bmy dislikes\b|was mag ich .{0,12}nicht|was mag ich nicht|qu[eé] no me gusta|что я не люблю",
         "dislike",
     ),
     (r"\bmy preferences\b", "like dislike favorite: reply_style reply_language"),
     (
-        r"\bhow old am i\b|\bmy age\b|\bwhat age am i\b|wie alt bin ich|cu[aá]ntos a[nñ]os tengo"
+        r"\bhow old (?:am|was) i\b|\bmy age\b|\bwhat age am i\b|wie alt bin ich|cu[aá]ntos a[nñ]os tengo"
         r"|quel [aâ]ge ai je|quantos anos (?:eu )?tenho|сколько мне лет",
         "age birthday",
     ),
@@ -123,7 +124,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (r"\bmy pronouns\b", "pronouns"),
     (r"\bmy time ?zone\b|\btime ?zone am i\b", "timezone"),
-    (r"\bmy e ?mail\b", "email"),
+    (r"\bmy e ?mail\b|\b(?:e ?)?mail address\b", "email"),
     (r"\bmy (?:phone|mobile|telephone|cell)\b|\bmy number\b", "phone"),
     (r"\bmy budget\b|\bcan i (?:spend|afford)\b", "budget"),
     (r"\bmy availability\b|\bam i (?:\w+ )?(?:free|available)\b", "availability"),
@@ -152,8 +153,20 @@ _RELATIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("possession", "possession", "car bike bicycle boat house motorbike motorcycle guitar piano"),
     ("child parent sibling spouse partner", "family relative", ""),
 )
+_PLAIN: Final = {
+    stem(word): stem(plain)
+    for plain, words in (
+        ("mother", "mom mum mama mommy mummy"),
+        ("father", "dad papa daddy"),
+        ("dog", "puppy"),
+        ("cat", "kitten"),
+        ("bike", "bicycle"),
+        ("motorbike", "motorcycle"),
+    )
+    for word in words.split()
+}
 _ASKS_WHO: Final = re.compile(
-    r"^(?:whos?|which|what)\b.{0,20}\b(?:my|i)\b|\b(?:names?|named|called)\b|\bhow many\b"
+    r"^(?:whos?|which|what)\b.{0,20}\b(?:my|i)\b|\b(?:names?|named|called)\b|\bhow many\b|\bwho my\b"
     r"|\b(?:do|did) i (?:still )?(?:have|own|keep)\b|\b(?:tell|remind) me\b|\bhave i got\b"
 )
 # "What did my sister buy": an act of theirs, no question of who they are.
@@ -168,7 +181,8 @@ _KIND_LIKED: Final = re.compile(
 # What is past or was replaced is no active fact: the passages may tell.
 _PAST: Final = re.compile(r"\b(?:before|used to|previous(?:ly)?|former(?:ly)?|my old|my ex)\b")
 _CHECKS_TASTE: Final = re.compile(
-    r"^(?:\w+ ){0,2}(?:do|did|dont) i (?:\w+ )?(?:like|love|enjoy|prefer|hate|dislike) (?!to do\b)\w"
+    r"^(?!what\b)(?:\w+ ){0,2}(?:do|did|dont) i (?:\w+ )?(?:like|love|enjoy|prefer|hate|dislike)"
+    r" (?!to do\b)\w"
 )
 
 
@@ -189,14 +203,18 @@ class Asked:
 
 def asked_for(question: str) -> Asked:
     """Return what one question asks for; no keys when it is about no known kind of fact."""
-    line = normalise(question)
+    return asked_in_line(normalise(question))
+
+
+def asked_in_line(line: str, *, relations: bool = True) -> Asked:
+    """Return what a normalised line asks for; `relations`: of relatives and things, too."""
     if _PAST.search(line):
         return Asked()
     if kind := _KIND_LIKED.search(line):
         return Asked(("like", FAVORITE + kind.group(1)))
     if favorite := _favorite(line):
         return Asked((favorite,))
-    if relation := _relation(line):
+    if relations and (relation := _relation(line)):
         return relation
     keys = [key for pattern, found in _PATTERNS if pattern.search(line) for key in found]
     must_match = bool(_CHECKS_TASTE.match(line))
@@ -245,11 +263,21 @@ def _favorite(line: str) -> str:
 def _relation(line: str) -> Asked | None:
     if not re.search(r"\b(?:my|i)\b", line) or not _ASKS_WHO.search(line) or _ASKS_ACT.search(line):
         return None
-    words = {stem(word) for word in line.split()}
+    return relation_of(line.split())
+
+
+def relation_of(words: Iterable[str]) -> Asked | None:
+    """Return what is asked for where words name a relative, a pet or a thing; the first there is."""
+    named_here = {plain_stem(word) for word in words}
     for keys, general, special in _RELATIONS:
-        nouns = {stem(word) for word in special.split()}
-        if words & {stem(word) for word in general.split()}:
+        nouns = {plain_stem(word) for word in special.split()}
+        if named_here & {stem(word) for word in general.split()}:
             return Asked(tuple(keys.split()))
-        if named := words & nouns:
+        if named := named_here & nouns:
             return Asked(tuple(keys.split()), frozenset(named), frozenset(nouns - named))
     return None
+
+
+def plain_stem(word: str) -> str:
+    """Return the stem of a word, of one that families use the plain one's: `mum` is `mother`."""
+    return _PLAIN.get(stemmed := stem(word), stemmed)
