@@ -12,10 +12,20 @@ MAX_QUESTIONS = 5  # sentences of one message that are answered as its question
 _GREETING_WORDS = 7  # a longer message says more than hello
 
 _MARKS = ("?", "？", "؟")
+_NO_SUBJECT: Final = (
+    r"(?!(?:i|we|you|he|she|it|they|this|that|there|my|our|your|his|her|the|a|an)\b)"
+)
+_VERB: Final = (
+    r"(?:is|are|am|was|were|do|does|did|have|has|had|can|could|should|would|will|must|may|might"
+    r"|cant|wont|dont|doesnt|didnt|isnt|arent)"
+)
 _OPENS_QUESTION: Final = re.compile(
     r"(?:(?:hi|hey|hello|so|and|but|well|ok|okay|please|btw|by the way|quick question) )*(?:"
-    r"(?:what|where|when|how)(?:s|re)?\b(?! (?:i|my|a|an|we|the)\b)(?! \w+$(?<!is))"
-    r"|(?:who|whos|whose|whom|which|why) \w+"
+    # It asks by its verb before who does it; "how nice that you came" and "when i got home" tell.
+    rf"(?:what|where|when|how|who|whom|whose|which|why)(?: {_NO_SUBJECT}\w+){{0,3}}? {_VERB}\b"
+    r"|(?:who|whose|whom|why) (?!knows\b|cares\b)\w+|which (?!reminds\b|means\b|is why\b)\w+"
+    r"|(?:what|how) about\b|how come\b"
+    r"|(?:what|where|when|how|who|which|why)(?: (?:is|are|again))?$"
     r"|what(?:s|re)? (?:is|are|my|the|was|were)\b"
     r"|(?:whats|wheres|whens|whos|hows) \w+"
     r"|(?:am|was|do|did|have|had|can|could|should|must|may|will|would|shall) i\b"
@@ -23,10 +33,13 @@ _OPENS_QUESTION: Final = re.compile(
     r"|(?:can|could|would|will|do|did|have) you\b"
     r"|(?:tell|remind) me\b(?! (?:a|an|another|some)\b)|show me (?:what|my|everything)|list (?:my|all|what|everything)"
     r"|summari[sz]e (?:me|my|what)\b"
-    r"|wer|wie (?:hei|alt|ist|war)\w*|wo|wann|warum|welche[rsn]?|was (?:bin|ist|war|mache|weißt|weisst|darf|mag)\w*"
-    r"|c[oó]mo me|qui[eé]n|d[oó]nde|qu[eé] (?:sabes|me|soy|puedo)|cu[aá]l|cu[aá]ntos?"
+    r"|(?:wer|wo|wann|warum|welche[rsn]?)(?! (?:ich|du|er|sie|es|wir|ihr|man|auch|immer)\b)"
+    r"|wie (?:hei|alt|ist|war)\w*|was (?:bin|ist|war|mache|weißt|weisst|darf|mag)\w*"
+    r"|c[oó]mo me|qui[eé]n (?:es|soy|era|fue)|quién|dónde|qu[eé] (?:sabes|me|soy|puedo)|cuál|cual es"
+    r"|cuántos?"
     r"|comment je|qui suis|où|quel(?:le)?s?|qu ?est ce|que sais|quem|onde|qual|como me chamo"
-    r"|как (?:меня|я)|кто я|где|сколько|что (?:ты|мне|я)|какой|какая|когда)\b"
+    r"|как (?:меня|я)|кто я|где|сколько|что (?:ты|мне|я)|как(?:ой|ая) (?:у|мой|моя|твой|твоя|был|была)"
+    r"|когда(?! (?:я|ты|он|она|мы|вы|они)\b))\b"
 )
 _GREETING: Final = re.compile(
     r"(?:hi+|hey+|hello|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|morning"
