@@ -21,6 +21,7 @@ from typing import Any
 
 from memory.minilm.recall import RecallEmbedder
 from memory.recall.recaps import LIKELY, recap_chance
+from scripts.questions import scored, told
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
@@ -38,6 +39,7 @@ FIGURES = {
     "open_loops": ("recall", "precision", "f1", "closed_violations", "due_right"),
     "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
     "recaps": ("recall", "precision"),
+    "questions": ("right", "wrong_fact", "told_of_others", "taken_for_asked"),
 }
 
 SYSTEMS = {
@@ -129,6 +131,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
             found = run_suite([dialogues(files, chats, Path(place))], given.suite)
     elif given.suite == "recaps":
         found = {"recollect": recaps(files)}
+    elif given.suite == "questions":
+        facts = folder / "facts.json"
+        values = [*json.loads(facts.read_text(encoding="utf-8")).values()]
+        found = {"recollect": scored(told(files, facts), values)}
     elif given.suite == "open_loops":
         found = run_suite(files, given.suite)
     else:

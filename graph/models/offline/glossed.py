@@ -83,9 +83,9 @@ _KINDS: Final[tuple[tuple[str, str], ...]] = (
         "medical",
     ),
     (r"\ballerg\w+|\bintoleran\w+|\bi react\b|\breact i\b", "allergy"),
+    (r"\b(?:am i|i am|i) (?:still )?(?:vegan|vegetarian|pescatarian)\b", "diet"),
     (
-        rf"\beat\b.{{0,12}}(?:{_NOT}|\bmeat\b)|{_NOT}.{{0,16}}\beat\b|\bi eat\b|\bmy diet\b"
-        r"|\b(?:am i|i am|i) (?:still )?(?:vegan|vegetarian)\b",
+        rf"\beat\b.{{0,12}}(?:{_NOT}|\bmeat\b)|{_NOT}.{{0,16}}\beat\b|\bi eat\b|\bmy diet\b",
         "diet allergy avoid dislike",
     ),
     (
