@@ -22,7 +22,7 @@ _ME = r"(?:i|me|my)"
 _DIETS = r"(?:vegan|vegetarian|veggie|pescatarian|kosher|halal|gluten free|lactose free|keto)"
 _CUES: Final[tuple[tuple[str, str], ...]] = (
     (
-        r"\bwho (?:am i|i am)\b|wer bin ich|qui[eé]n soy|qui suis je|quem sou eu|кто я",
+        r"\bwho (?:am i|i am)\b(?! (?:dating|seeing|with|going|married|engaged|living)\b)|wer bin ich|qui[eé]n soy|qui suis je|quem sou eu|кто я",
         "name preferred_name occupation home",
     ),
     (
@@ -33,7 +33,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         r"\b(?:where|do|did) (?:do |did |am |is )?i (?:\w+ )?(?:live|living|based|located|reside|residing|stay)\b"
-        r"|\bwhere i (?:live|am based|stay)\b"
+        r"|\bwhere i (?:live|am based|stay)\b|\bhome for me\b"
         r"|\b(?:which|what) (?:city|town|country|place|village|neighbou?rhood|area|state|street)"
         r" (?:do|am) i (?!from|come)|\bmy (?:home|city|town|address|residence|home city|place of residence)\b"
         r"|wo (?:wohne|lebe) ich|d[oó]nde vivo|où (?:est ce que )?j ?habite|où habite je|où je vis|onde (?:eu )?moro"
@@ -45,6 +45,11 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         r"|\bmy (?:origins?|home ?town|birthplace|place of birth|home country)\b"
         r"|woher komme ich|de d[oó]nde soy|d ?où je viens|de onde (?:eu )?sou|откуда я",
         "origin",
+    ),
+    (
+        r"\bwho (?:am i|do i|i am) (?:\w+ )?(?:dating|date|seeing|with|married|engaged)\b"
+        r"|\bmy (?:other|better) half\b|\bmy significant other\b",
+        "partner spouse",
     ),
     (r"\bmy (?:nationality|citizenship)\b", "nationality"),
     (
@@ -59,12 +64,14 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     (
         r"\bwhere (?:do|did|am) i (?:\w+ )?(?:work|working|employed)\b|\bwhere i work\b"
         r"|\b(?:who|which company|what company|which firm) (?:do|am) i (?:work|working|employed)\b"
-        r"|\bmy (?:employer|company|firm|workplace)\b|wo arbeite ich|d[oó]nde trabajo"
+        r"|\b(?:who employs|employs) me\b|\bmy (?:employer|company|firm|workplace)\b|wo arbeite ich|d[oó]nde trabajo"
         r"|où je travaille|onde (?:eu )?trabalho|где я работаю",
         "employer",
     ),
     (
-        r"\bmy (?:school|university|college)\b|\bwhere (?:do|did|am) i (?:study|studying|go to)\b",
+        r"\bmy (?:school|uni|university|college|degree)\b|\bdid i (?:study|graduate)\b"
+        r"|\b(?:which|what) (?:school|uni|university|college) (?:do|did|am|was) i\b"
+        r"|\bwhere (?:do|did|am) i (?:study|studying|go to)\b",
         "school",
     ),
     (
@@ -76,7 +83,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         rf"\b(?:must|should|shall|can|cant|cannot|could|may|allowed|able|shouldnt|mustnt|dont|not|never"
         rf"|safe|avoid)\b.{{0,40}}\b(?:eat|eating|drink|drinking|consume|cook|serve|order)\b"
         rf"|\b(?:do|should|must|shall) i (?:\w+ )?avoid\b|\bi (?:should|must|need to|have to) avoid\b"
-        rf"|\bmy (?:diet|dietary|food|eating)\b|\bdiet(?:ary)?\b.{{0,30}}\b{_ME}\b|\bdo i (?:eat|drink)\b"
+        rf"|\beater am i\b|\bmy (?:diet|dietary|food|eating)\b|\bdiet(?:ary)?\b.{{0,30}}\b{_ME}\b|\bdo i (?:eat|drink)\b"
         rf"|\b(?:am i|do i eat) (?:\w+ )?{_DIETS}\b|was darf ich|qu[eé] (?:no )?puedo comer"
         rf"|que puis je manger|o que (?:n[aã]o )?posso comer|что мне нельзя",
         _FOOD_KEYS,
@@ -84,17 +91,17 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     (
         rf"\b(?:health|medical) (?:issues?|problems?)\b|\bmy (?:medical|health|medications?|medicines?|illness|conditions?)\b"
         rf"|\b(?:medications?|medicines?|medical conditions?|illness)\b.{{0,20}}\b{_ME}\b"
-        r"|\bi have .{0,12}(?:medical|health)",
+        r"|\bi have .{0,12}(?:medical|health)|\b(?:condition|illness|disease)s? (?:do|did) i\b",
         "medical",
     ),
     (
         r"\b(?:do|did) i (?!not )(?:\w+ )?(?:like|love|enjoy|prefer)\b|\bthings i (?:like|love|enjoy)\b"
-        r"|\b(?:hobby|hobbies|interests) (?:do|did) i\b|\bin my (?:free|spare) ?time\b|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich(?!.* nicht)|qu[eé] me gusta"
+        r"|\b(?:hobby|hobbies|interests|sports?) (?:do|did) i\b|\bin my (?:free|spare) ?time\b|\bmy (?:likes|hobby|hobbies|interests|tastes?)\b|\bam i into\b|was mag ich(?!.* nicht)|qu[eé] me gusta"
         r"|qu ?est ce que j ?aime|что я люблю",
         "like favorite:",
     ),
     (
-        r"\bi (?:\w+ )?(?:dislike|hate)\b|\b(?:dont i|i dont|i not|do i not) (?:\w+ )?(?:like|enjoy)\b"
+        r"\bi (?:\w+ )?(?:dislike|hate)\b|\b(?:cant i|i cant|cannot i|i cannot) (?:stand|bear)\b|\b(?:dont i|i dont|i not|do i not) (?:\w+ )?(?:like|enjoy)\b"
         r"|\bmy dislikes\b|was mag ich .{0,12}nicht|was mag ich nicht|qu[eé] no me gusta|что я не люблю",
         "dislike",
     ),
@@ -105,7 +112,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
         "age birthday",
     ),
     (
-        r"\bmy (?:birthday|birth ?date|date of birth|bday)\b|\bwhen was i born\b|\byear was i born\b"
+        r"\bwhen (?:do|will) i turn\b|\bmy (?:birthday|birth ?date|date of birth|bday)\b|\bwhen was i born\b|\byear was i born\b"
         r"|mein geburtstag|mi cumplea[nñ]os|mon anniversaire|meu anivers[aá]rio|мой день рождения",
         "birthday",
     ),
@@ -124,7 +131,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (r"\bmy pronouns\b", "pronouns"),
     (r"\bmy time ?zone\b|\btime ?zone am i\b", "timezone"),
-    (r"\bmy e ?mail\b|\b(?:e ?)?mail address\b", "email"),
+    (r"\bmy e ?mail\b|\b(?:e ?)?mail address\b|\be ?mail me\b", "email"),
     (r"\bmy (?:phone|mobile|telephone|cell)\b|\bmy number\b", "phone"),
     (r"\bmy budget\b|\bcan i (?:spend|afford)\b", "budget"),
     (r"\bmy availability\b|\bam i (?:\w+ )?(?:free|available)\b", "availability"),
@@ -149,7 +156,7 @@ _RELATIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("child", "child children kid", "son daughter baby"),
     ("sibling", "sibling", "brother sister"),
     ("parent", "parent", "mother father mom mum dad"),
-    ("friend", "friend", ""),
+    ("friend", "friend mate buddy bestie pal", ""),
     ("possession", "possession", "car bike bicycle boat house motorbike motorcycle guitar piano"),
     ("child parent sibling spouse partner", "family relative", ""),
 )
@@ -158,8 +165,8 @@ _PLAIN: Final = {
     for plain, words in (
         ("mother", "mom mum mama mommy mummy"),
         ("father", "dad papa daddy"),
-        ("dog", "puppy"),
-        ("cat", "kitten"),
+        ("dog", "puppy pup doggo doggy"),
+        ("cat", "kitten kitty"),
         ("bike", "bicycle"),
         ("motorbike", "motorcycle"),
     )

@@ -140,6 +140,11 @@ _OPENS: Final = re.compile(
     r"|где|куда|откуда|когда|как|как(?:ой|ая|ое|ие|их|ом|ую|ими|ого|ому)|сколько)|есть ли|\w+ ли я"
     r")\b"
 )
+# What is named without a verb: "my sister's name", "fav color", "name of my mum".
+_NAMES: Final = re.compile(
+    r"(?:(?:and|so|ok|hey|the) )*(?:any idea\b.+|(?:name|names) of my \w+"
+    r"|my \w+(?: \w+(?<! is)(?<! was)(?<! are))?|\w+ name|fav(?:ou?rite)? \w+)(?: again| please)?"
+)
 MAX_WORDS: Final = 10
 """Of a sentence without a question mark that is taken for a question."""
 
@@ -147,7 +152,9 @@ MAX_WORDS: Final = 10
 def asks_unmarked(sentence: str) -> bool:
     """Tell whether a sentence without a question mark asks for something kept of who writes it."""
     line = normalise(sentence)
-    if sentence.endswith("!") or len(line.split()) > MAX_WORDS or not _OPENS.match(line):
+    if sentence.endswith("!") or len(line.split()) > MAX_WORDS:
+        return False
+    if not _OPENS.match(line) and not _NAMES.fullmatch(line):
         return False
     return bool(asked_anyhow(sentence).keys)
 

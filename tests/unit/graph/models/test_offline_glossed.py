@@ -45,6 +45,12 @@ def said(text: str) -> str:
     [
         ("what's my mum's name", "Vera"),
         ("do you know who my best friend is", "Marta"),
+        ("my sister's name", "Julia"),
+        ("any idea what my dog is called", "Lola"),
+        ("who am i dating?", "Dani"),
+        ("which uni did i go to", "TU Berlin"),
+        ("What can't I stand?", "cilantro"),
+        ("fav color", "green"),
         ("Wie heißt mein Hund?", "Lola"),
         ("Weißt du noch, wie meine Schwester heißt?", "Julia"),
         ("wie heißt meine beste Freundin", "Marta"),
@@ -91,6 +97,8 @@ def test_what_is_asked_of_others_is_no_fact_of_the_asker(question: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
+        "My name is",
+        "My dog is ill",
         "Was für ein Tag.",
         "Wie gesagt, ich wohne in Bern",
         "Cuando llegué a casa, mi perra dormía",
