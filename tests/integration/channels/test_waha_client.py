@@ -111,7 +111,8 @@ async def test_echoes_come_back_as_our_own(
 ) -> None:
     gateway.mode = mode
     message_id = await _client(gateway).send_text(CHAT, "hi")
-    assert len(receiver.messages) == (1 if mode == "before_response" else 0)
+    # One that comes after the response may still be here before it was read.
+    assert len(receiver.messages) == 1 or mode != "before_response"
     _wait(lambda: len(receiver.messages) == echoes)
     assert {m.message_id for m in receiver.messages} <= {message_id}
     assert {m.actor for m in receiver.messages} <= {Actor.AUTOMATION}
