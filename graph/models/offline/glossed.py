@@ -72,7 +72,8 @@ _KINDS: Final[tuple[tuple[str, str], ...]] = (
         "birthday",
     ),
     (
-        r"\bhow many\b.{0,8}\byears\b|\bmy age\b|\b(?:what|that|which) age\b|\bhow old\b",
+        r"\bhow many (?:to me )?years\b(?: (?:i )*(?:have|am)(?: i)?)?.{0,7}$|\bmy age\b"
+        r"|\b(?:what|that|which) age\b|\bhow old\b",
         "age birthday",
     ),
     (r"\blanguages?\b.{0,12}\b(?:speak|know|can)\b|\bspeak\b.{0,8}\blanguages?\b", "language"),
@@ -111,6 +112,13 @@ _OTHERS: Final = re.compile(
     r"|\bmy (?!job|work|profession|occupation|school|university|college|origin|age|hobb|birth|day\b"
     r"|e ?mail|mail|favou?rite|colou?r|allerg|illness|disease|diet|language|address|city|home|free"
     r"|company|employer|firm)\w+"
+)
+_MINE_OR_I: Final = re.compile(r"\b(?:i|me|my|mine|myself)\b")
+# Verbs that say "I" by their form alone.
+_BY_FORM: Final = re.compile(
+    r"\b(?:trabaj[oé]|estudi[oé]|nací|hablo|cumplo|vivo|vivía|odio|salgo|monto|conduzco"
+    r"|trabalh(?:o|ei|ava)|estud(?:o|ei)|nasci|falo|faço|moro|odeio|namoro|dirijo"
+    r"|работаю|живу|учусь|учил(?:ся|ась)|родил(?:ся|ась)|говорю|люблю|ненавижу|ем|езжу)\b"
 )
 _SPELLED: Final = (
     (re.compile(r"\be-mail", re.IGNORECASE), "email"),
@@ -170,7 +178,9 @@ def asked_anyhow(question: str) -> Asked:
         return asked
     for pattern, plain in _SPELLED:
         question = pattern.sub(plain, question)
-    return _asked_by(_BEST.sub("friend", normalise(glosses.render(question, language).text)))
+    line = _BEST.sub("friend", normalise(glosses.render(question, language).text))
+    is_mine = bool(_MINE_OR_I.search(line) or _BY_FORM.search(normalise(question)))
+    return _asked_by(line) if is_mine else asked
 
 
 def _asked_by(line: str) -> Asked:

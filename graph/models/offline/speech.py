@@ -24,7 +24,7 @@ _OPENS_QUESTION: Final = re.compile(
     # It asks by its verb before who does it; "how nice that you came" and "when i got home" tell.
     rf"(?:what|where|when|how|who|whom|whose|which|why)(?: {_NO_SUBJECT}\w+){{0,3}}? {_VERB}\b"
     r"|(?:who|whose|whom|why) (?!knows\b|cares\b)\w+|which (?!reminds\b|means\b|is why\b)\w+"
-    r"|(?:what|how) about\b|how come\b"
+    r"|(?:what|how) about\b|how come\b|what \w+ed\b"
     r"|(?:what|where|when|how|who|which|why)(?: (?:is|are|again))?$"
     r"|what(?:s|re)? (?:is|are|my|the|was|were)\b"
     r"|(?:whats|wheres|whens|whos|hows) \w+"

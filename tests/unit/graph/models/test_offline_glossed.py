@@ -88,6 +88,12 @@ def test_a_fact_is_told_in_the_language_it_is_asked_for_in(question: str, value:
         "¿Qué come mi perra?",
         "O que a minha irmã estuda?",
         "Где живёт моя мама?",
+        "Wann hat Emil Geburtstag?",
+        "Was ist Jonathan von Beruf?",
+        "Wo kommen Jonathans Bienen hin?",
+        "Quando é o aniversário do Rafael?",
+        "Há quantos anos eu trabalhava na Movimenta?",
+        "¿Cuándo cumple años la yaya?",
     ],
 )
 def test_what_is_asked_of_others_is_no_fact_of_the_asker(question: str) -> None:
