@@ -17,12 +17,13 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Literal
 
 import numpy as np
 from chromadb.api.models.AsyncCollection import AsyncCollection
-from chromadb.api.types import Metadata, Where
+from chromadb.api.types import Metadata, QueryResult, Where
 from chromadb.errors import InternalError
 from typing_extensions import override
 
@@ -42,8 +43,9 @@ BATCH_SIZE = 2_000
 # Chunks of one message collapse into one hit: fetch more than asked for, then more again.
 _OVERFETCH = 2
 _PAGE = 10_000
-# How long the first vectors of a collection take to be written.
-_SETTLED_S = 0.1
+# The first vectors of a collection cannot be searched while they are being written, which takes
+# longer where a machine is busy; seconds between one try and the next.
+_SETTLES_S = (0.05, 0.1, 0.2, 0.4)
 _NOT_WRITTEN = "Nothing found on disk"
 # How long a collection is asked with a filter once the best of it were mostly others'.
 _SHARED_S = 600.0
@@ -334,19 +336,16 @@ class ChromaVectorIndex(VectorIndex):
                 where=where,
                 include=["distances"],
             )
+            for pause in _SETTLES_S:
+                with suppress(InternalError):
+                    return _rows(await ask())
+                await asyncio.sleep(pause)
             try:
-                found = await ask()
-            except InternalError:
-                await asyncio.sleep(_SETTLED_S)
-                try:
-                    found = await ask()
-                except InternalError as error:
-                    # The first vectors of a collection are just being written: none is there yet.
-                    if _NOT_WRITTEN in str(error):
-                        return []
-                    raise
-            distances = found["distances"] or [[]]
-            return list(zip(found["ids"][0], distances[0], strict=True))
+                return _rows(await ask())
+            except InternalError as error:
+                if _NOT_WRITTEN in str(error):
+                    return []  # none is there yet
+                raise
 
         return await self._collections.run(name, call, create=False) or []
 
@@ -394,6 +393,11 @@ def chroma_index(
     """
     found = collections(url, embedder_fingerprint, dimension, takes_over=takes_over)
     return ChromaVectorIndex(found, embedder_fingerprint, dimension)
+
+
+def _rows(found: QueryResult) -> list[tuple[str, float]]:
+    distances = found["distances"] or [[]]
+    return list(zip(found["ids"][0], distances[0], strict=True))
 
 
 def _best_of(rows: Iterable[tuple[str, float]]) -> dict[str, float]:

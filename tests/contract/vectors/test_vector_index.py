@@ -231,11 +231,17 @@ class TestChromaVectorIndex(VectorIndexContract):
     ) -> None:
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         told = ["Error creating hnsw segment reader: Nothing found on disk"]
+        query, refused = AsyncCollection.query, [3]
 
-        async def broken(*_: object, **__: object) -> object:
+        async def broken(self: AsyncCollection, **asked: Any) -> object:
+            refused[0] -= 1
+            if refused[0] < 0:
+                return await query(self, **asked)
             raise InternalError(told[0])
 
         monkeypatch.setattr(AsyncCollection, "query", broken)
+        assert len(await index.search(tenant, "message", ["a"], X, 5)) == 1
+        refused[0] = 99
         assert await index.search(tenant, "message", ["a"], X, 5) == []
         told[0] = "disk I/O error"
         with pytest.raises(StoreUnavailable):
