@@ -102,7 +102,7 @@ _CUES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         r"\bi (?:\w+ )?(?:dislike|hate)\b|\b(?:cant i|i cant|cannot i|i cannot) (?:stand|bear)\b|\b(?:dont i|i dont|i not|do i not) (?:\w+ )?(?:like|enjoy)\b"
-        r"|\bmy dislikes\b|was mag ich .{0,12}nicht|was mag ich nicht|qu[eé] no me gusta|что я не люблю",
+        r"|\bmy dislikes\b|was mag ich .{0,12}nicht|qu[eé] no me gusta|что я не люблю",
         "dislike",
     ),
     (r"\bmy preferences\b", "like dislike favorite: reply_style reply_language"),

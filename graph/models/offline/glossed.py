@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from graph.models.offline.cues import FAVORITE, Asked, asked_for, asked_in_line, relation_of
+from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from memory.minilm.glossing import shipped_glosses
 from memory.text.words import normalise
 
@@ -39,7 +40,7 @@ _KINDS: Final[tuple[tuple[str, str], ...]] = (
     ),
     (
         r"\b(?:where|(?:for|at|by|with|on) whom?|company|firm)\b.{0,20}\bwork(?:s|ed)?\b"
-        r"|\bmy (?:employer|company|firm|boss company)\b",
+        r"|\bmy (?:employer|company|firm)\b",
         "employer",
     ),
     (
@@ -128,7 +129,7 @@ _SPELLED: Final = (
 _BEST: Final = re.compile(r"\b(?:best|better) (?:girl|boy)?friend\b")
 _LEADS: Final = re.compile(
     r"^(?:(?:you|itself|have|can|please|again|once|still|and|hey|of|to|that|if|me|tell|say|know|knows"
-    r"|remember|remembers|remind|recall|noticed|forgot|want|name is that)\b ?)+"
+    r"|remember|remembers|remind|recall|noticed|forgot|want)\b ?)+"
 )
 _AGAIN: Final = re.compile(r" (?:again|once|still|really|even|the again)$")
 
@@ -136,16 +137,13 @@ _AGAIN: Final = re.compile(r" (?:again|once|still|really|even|the again)$")
 # Without a question mark this may ask, if it asks for something that is kept of people.
 _OPENS: Final = re.compile(
     r"(?:(?:und|aber|sag mal|y|e|а|и|но|ну) )*(?:"
-    r"(?:(?:in|aus|von|bei|für|an|auf|mit|zu|um|gegen) )?(?:we[rmn]|wessen|was|wo|woher|wohin|wann"
-    r"|wie(?! gesagt| immer| schön| versprochen)|welche[rsnm]?|worauf|woran|wofür|womit|wogegen)"
-    r"|(?:habe?|bin|war|kann|mag|esse|trinke|spreche) ich"
+    rf"{ASKED_GERMAN}|{ASKED_RUSSIAN}|(?:habe?|bin|war|kann|mag|esse|trinke|spreche) ich"
     r"|(?:(?:en|de|a|con|por|para|desde) )?(?:qué|quién(?:es)?|dónde|cuándo|cómo|cuál(?:es)?"
     r"|cuánt[oa]s?)|(?:quien|cual) es"
     r"|(?:(?:em|de|do|com|para|a|por) )?(?:quem|onde|qual|quais|quant[oa]s?)"
     r"|(?:o|do|com o|em|de|a) que|como se chama|quando (?:é|faço)"
     r"|que (?:idade|cor|línguas?|idiomas?|bike|bicicleta|carro)"
-    r"|(?:(?:на|в|во|с|со|у|о|об|из|от|к|для|по|за) )?(?:кто|кого|кому|кем|ком|что|чего|чему|чем"
-    r"|где|куда|откуда|когда|как|как(?:ой|ая|ое|ие|их|ом|ую|ими|ого|ому)|сколько)|есть ли|\w+ ли я"
+    r"|(?:(?:на|о|об|с|в|за|про) )?что|есть ли|\w+ ли я"
     r")\b"
 )
 # What is named without a verb: "my sister's name", "fav color", "name of my mum".

@@ -13,16 +13,13 @@ from typing import Final
 from graph.models.offline.candidates import Source
 from graph.models.offline.dated import in_words
 from graph.models.offline.frames import Frames
+from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from graph.models.offline.words import sentences, shorten
 from memory.text.words import content_stems, normalise
 
 MAX_TOLD: Final = 5
 # What is to be told at once is a question: "remind me what my name is", "wem ich das Buch gab".
 _EN: Final = r"(?:(?:to|for|with|at|in|on|from) )?(?:what|who|whose|whom|where|which|how|why|if)"
-_DE: Final = (
-    r"(?:(?:an|auf|für|mit|von|bei|in|seit|zu|gegen) )?(?:we[rmn]|wessen|welche[rsmn]?|was|wo|wie"
-    r"|wieso|warum|wann|wohin|woher|woran|womit|worauf|wogegen|wofür|ob)\b"
-)
 _ES: Final = (
     r"(?:(?:a|de|con|en|por|para|desde) )?(?:qui[eé]n(?:es)?|qué|d[oó]nde|c[oó]mo|cu[aá]l(?:es)?"
     r"|cu[aá]ndo|cu[aá]nt[oa]s?)\b"
@@ -31,23 +28,18 @@ _PT: Final = (
     r"(?:(?:(?:a|de|com|em|por|para|desde) )?(?:quem|onde|como|qual|quais|quando|quant[oa]s?)"
     r"|o que|(?:a|com|em|por) que)\b"
 )
-_RU: Final = (
-    r"(?:(?:(?:на|о|об|с|со|у|в|во|к|для|от|из|за|по|про) )?(?:кто|кого|кому|кем|ком|чего|чему|чем"
-    r"|чём|где|куда|откуда|как|как(?:ой|ая|ое|ие|их|ую)|когда|сколько|чей|чья|чьё|почему|зачем)"
-    r"|что (?:я|мы|у)|(?:на|о|об|с|в|за|про) что)\b"
-)
 _ORDER: Final = re.compile(
     r"(?:(?:please|hey|ok|okay|so|and|can you|could you|would you|will you|dont forget to) )*(?:"
     # So is "remind me of my name", but not "remind me of it tomorrow".
     rf"remind me (?!(?:of|about)\b(?!.*\b(?:tomorrow|tonight|later|next|(?:on|at|in) \w+)\b)|please$|again$|{_EN}"
     r"|when (?:is|was|are|were|do|did|does)\b)\w"
-    rf"|(?:bitte |kannst du |könntest du )*erinner(?:e|st)? (?:du )?mich (?:bitte )?+(?!{_DE})\w"
+    rf"|(?:bitte |kannst du |könntest du )*erinner(?:e|st)? (?:du )?mich (?:bitte )?+(?!{ASKED_GERMAN})\w"
     r"|(?:kannst du|könntest du|bitte) mich .{0,60}\berinnern$"
     rf"|(?:por favor )?(?:puedes )?recu[eé]rd[ae]me (?!{_ES})\w"
     rf"|(?:puedes|podrías) recordarme (?!{_ES})\w"
     r"|(?:por favor )?(?:me lembr[ae]|lembr[ae] me|(?:pode|podes) (?:me )?lembrar(?: me)?) "
     rf"(?!{_PT})\w"
-    rf"|(?:пожалуйста )?напомни(?:те)? (?:мне )?+(?:пожалуйста )?+(?!{_RU})\w"
+    rf"|(?:пожалуйста )?напомни(?:те)? (?:мне )?+(?:пожалуйста )?+(?!{ASKED_RUSSIAN}|что (?:я|мы|у)\b|(?:на|о|об|с|в|за|про) что\b)\w"
     r")"
 )
 _ASKS: Final = re.compile(

@@ -12,6 +12,17 @@ MAX_QUESTIONS = 5  # sentences of one message that are answered as its question
 _GREETING_WORDS = 7  # a longer message says more than hello
 
 _MARKS = ("?", "？", "؟")
+ASKED_GERMAN: Final = (
+    r"(?:(?:(?:in|aus|von|bei|für|an|auf|mit|zu|um|gegen|seit) )?(?:we[rmn]|wessen|was|wo|woher"
+    r"|wohin|wann|wieso|warum|wie(?! gesagt| immer| schön| versprochen)|welche[rsnm]?|worauf|woran"
+    r"|wofür|womit|wogegen|ob)\b)"
+)
+ASKED_RUSSIAN: Final = (
+    r"(?:(?:(?:на|в|во|с|со|у|о|об|из|от|к|для|по|за|про) )?(?:кто|кого|кому|кем|ком|чего|чему|чем"
+    r"|чём|где|куда|откуда|когда|как|как(?:ой|ая|ое|ие|их|ом|ую|ими|ого|ому)|сколько|чей|чья|чьё"
+    r"|почему|зачем)\b)"
+)
+"""Words that a question opens with, behind a preposition or without one; after `normalise`."""
 _NO_SUBJECT: Final = (
     r"(?!(?:i|we|you|he|she|it|they|this|that|there|my|our|your|his|her|the|a|an)\b)"
 )
