@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 from typing import Final
 
 import numpy as np
@@ -31,17 +32,22 @@ def gain(evidence: Evidence, weights: Weights) -> float:
 
 
 def _sum(evidence: Evidence, weights: Evidence) -> float:
-    return sum(each * weight for each, weight in zip(evidence, weights, strict=True))
+    whole: float = sum(map(mul, evidence, weights))
+    return whole
+
+
+def gains_of(weighed: Sequence[Weighed], weights: Weights) -> list[float]:
+    """Return what each clause gains; nothing, where it was put right."""
+    return [0.0 if each.is_past else gain(each.evidence, weights) for each in weighed]
 
 
 def choose(
     weighed: Sequence[Weighed],
-    weights: Weights,
+    gains: Sequence[float],
     budget: int,
     vectors: Sequence[Vector] | None = None,
 ) -> list[int]:
     """Return the indexes of the clauses to take up, in their order; their words fit the budget."""
-    gains = [0.0 if each.is_past else gain(each.evidence, weights) for each in weighed]
     open_ = {at for at, value in enumerate(gains) if value > LEAST}
     told: set[str] = set()
     chosen: list[int] = []

@@ -10,7 +10,7 @@ from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.features import Vector
 from memory.episodes.summaries.clauses import clauses_of, word_count
 from memory.episodes.summaries.scoring import Weighed, Weights, weigh
-from memory.episodes.summaries.selecting import choose
+from memory.episodes.summaries.selecting import choose, gains_of
 from memory.episodes.summaries.structure import artifacts_of, kind_of, people_of
 from memory.episodes.summaries.topics import topic_of
 from memory.episodes.summaries.weights import WEIGHTS
@@ -43,11 +43,12 @@ def summarize(
     read = {uid for fact in facts for uid in fact.uids}
     weighed = weigh(said, clauses_of(said), read)
     language = language_of(said)
-    told, chosen = _within(said, weighed, vectors, language, weights)
-    points = _points(said, [weighed[at] for at in chosen], language)
+    gains = gains_of(weighed, weights)
+    told, chosen = _within(said, weighed, gains, vectors, language)
+    points = _points(said, [weighed[at] for at in chosen], told, language)
     return Summary(
         text=_paragraphs(told, language),
-        topic=topic_of(said),
+        topic=topic_of(said, language),
         people=people_of(said),
         facts=_united(facts, points["fact"]),
         decisions=tuple(points["decision"]),
@@ -61,17 +62,20 @@ def summarize(
 def _within(
     said: Sequence[Spoken],
     weighed: Sequence[Weighed],
+    gains: Sequence[float],
     vectors: Sequence[Vector] | None,
     language: str,
-    weights: Weights,
 ) -> tuple[list[Told], list[int]]:
     """Return what is told, and which clauses it is: as many as the words allow."""
     budget = MAX_WORDS + _SLACK
+    known: dict[int, Told] = {}
     while True:
-        chosen = choose(weighed, weights, budget, vectors)
-        told = [
-            tell(weighed[at].clause, said[weighed[at].clause.message], language) for at in chosen
-        ]
+        chosen = choose(weighed, gains, budget, vectors)
+        for at in chosen:
+            if at not in known:
+                clause = weighed[at].clause
+                known[at] = tell(clause, said[clause.message], language)
+        told = [known[at] for at in chosen]
         over = word_count(paragraph(told, language)) - MAX_WORDS
         # Dates and names come on top of what clauses have: what is over is taken off the budget.
         if over <= 0 or not chosen:
@@ -91,13 +95,13 @@ def _paragraphs(told: Sequence[Told], language: str) -> str:
 
 
 def _points(
-    said: Sequence[Spoken], weighed: Sequence[Weighed], language: str
+    said: Sequence[Spoken], weighed: Sequence[Weighed], told: Sequence[Told], language: str
 ) -> defaultdict[str, list[Point]]:
     points: defaultdict[str, list[Point]] = defaultdict(list)
-    for each in weighed:
+    for each, as_told in zip(weighed, told, strict=True):
         message = said[each.clause.message]
-        text = sentence(tell(each.clause, message, language), language)
-        points[kind_of(each, message)].append(Point(text, (message.uid,)))
+        point = Point(sentence(as_told, language), (message.uid,))
+        points[kind_of(each, message)].append(point)
     return points
 
 

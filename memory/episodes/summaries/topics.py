@@ -72,7 +72,7 @@ _NO_TOPIC: Final = re.compile(
 )
 
 
-def topic_of(said: Sequence[Spoken]) -> str:
+def topic_of(said: Sequence[Spoken], language: str = "") -> str:
     """Return a label of at most five of the stretch's own words; empty where it has none.
 
     Words of many messages, longer ones and names first; two that always stand together are one.
@@ -84,7 +84,7 @@ def topic_of(said: Sequence[Spoken]) -> str:
     weight: dict[str, float] = {}
     pairs: Counter[tuple[str, str]] = Counter()
     forms: dict[str, str] = {}
-    is_german = language_of(said) == "de"
+    is_german = (language or language_of(said)) == "de"
     for one in said:
         seen: set[str] = set()
         before = ""

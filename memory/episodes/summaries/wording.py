@@ -27,6 +27,7 @@ _COMMON: Final = {
 }
 _WORDS: Final = {name: frozenset(words.split()) for name, words in _COMMON.items()}
 _LETTERS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_CYRILLIC: Final = re.compile("[а-я]")
 _QUOTED: Final = re.compile(r"[“”„«»\"]")
 _ADVERBS: Final = (
     r"(?:(?:just|also|already|finally|really|still|only|actually|even|never|now|then)\s+)*"
@@ -75,10 +76,10 @@ class Told(NamedTuple):
 def language_of(said: Sequence[Spoken]) -> str:
     """Return the language of a stretch; English where it is open."""
     text = " ".join(one.text[:400] for one in said[:60]).casefold()
-    if sum("а" <= letter <= "я" for letter in text) > len(text) / 5:
+    if len(_CYRILLIC.findall(text)) > len(text) / 5:
         return "ru"
     words = _LETTERS.findall(text)
-    counts = {name: sum(word in known for word in words) for name, known in _WORDS.items()}
+    counts = {name: sum(map(known.__contains__, words)) for name, known in _WORDS.items()}
     return max(counts, key=lambda name: counts[name])
 
 
