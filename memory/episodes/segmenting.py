@@ -195,16 +195,19 @@ def _decide(tracker: Tracker, found: list[int]) -> Tracker:
     """Decide the first open gap by the turns there are."""
     index = tracker.decided
     gap = weigh(tracker, index)
-    following = weigh(tracker, index + 1).score if index + 1 < tracker.count - 1 else -math.inf
     turns, left = index - tracker.start, tracker.count - index
     is_lasting = left >= SHORTEST or gap.aside
-    is_peak = gap.score >= tracker.last_score and gap.score >= following
-    tracker = account(tracker, gap)
-    is_peak = is_peak and gap.score > _least(tracker, index)
-    if is_lasting and is_peak and turns >= SHORTEST:
+    is_high = gap.score >= tracker.last_score and gap.score > _least(tracker, index)
+    # The gap after it is weighed for the few that are high enough: most are not.
+    if is_lasting and is_high and turns >= SHORTEST and gap.score >= _following(tracker, index):
         found.append(index)
-        return begin(tracker, index)
-    return tracker
+        return begin(account(tracker, gap), index)
+    return account(tracker, gap)
+
+
+def _following(tracker: Tracker, index: int) -> float:
+    """Score the gap after one by what is known of it; the last turn's is none yet."""
+    return weigh(tracker, index + 1).score if index + 1 < tracker.count - 1 else -math.inf
 
 
 def _least(tracker: Tracker, index: int) -> float:
