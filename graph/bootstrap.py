@@ -25,8 +25,9 @@ from memory.contacts.mood.reading import load_reader
 from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
 from memory.errors import Transient, another_embedder
+from memory.facts.learning import Learner
 from memory.facts.marked import AskedBeside
-from memory.facts.recent import RecentSpans
+from memory.facts.recent import RecentReadings
 from memory.ports.bundle import Memory
 from memory.ports.marks import Marks
 from memory.ports.outages import Outages
@@ -97,8 +98,8 @@ async def open_stores(
     async with AsyncExitStack() as stack:
         loading = asyncio.create_task(_embedder(settings, given))
         stack.push_async_callback(_cancelled, loading)
-        marking = asyncio.create_task(_spans(settings, given))
-        stack.push_async_callback(_cancelled, marking)
+        learning = asyncio.create_task(_learner(settings, given))
+        stack.push_async_callback(_cancelled, learning)
         where = await stack.enter_async_context(addresses(settings))
         pool = await stack.enter_async_context(open_pool(where.database_url))
         saver = await _up_to_date(pool)
@@ -109,8 +110,8 @@ async def open_stores(
             loaded = await _that_made_vectors(loaded, pool, where.chroma_url)
         embedder = RecentVectors(loaded)
         answers = PostgresAnswers(pool)
-        spans = await marking
-        reader = given.reader or models.reader(settings, answers, spans, asks_again=asks_again)
+        learner = await learning
+        reader = given.reader or models.reader(settings, answers, learner, asks_again=asks_again)
         stack.push_async_callback(reader.close)
         outages = Outages(_patience_s(settings))
         marks = PostgresMarks(pool)
@@ -129,7 +130,7 @@ async def open_stores(
                 outages=outages,
                 embedder=embedder,
                 topics=topics,
-                spans=spans,
+                learner=learner,
                 reader=reader,
                 answers=answers,
                 marks=marks,
@@ -226,11 +227,11 @@ async def _that_made_vectors(loaded: Embedder, pool: Pool, chroma_url: str) -> E
     return before
 
 
-async def _spans(settings: Settings, given: Overrides) -> RecentSpans | None:
-    spans = given.spans
+async def _learner(settings: Settings, given: Overrides) -> RecentReadings:
+    spans = None if settings.capture == "rules" else given.spans
     if spans is None and given.reader is None:
         spans = await models.span_reader(settings)
-    return RecentSpans(spans) if spans is not None else None
+    return RecentReadings(Learner(spans))
 
 
 def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedder) -> Projector:

@@ -10,7 +10,7 @@ from graph.personas import PersonaFolder
 from graph.settings import Settings
 from graph.stores import default_policy
 from memory.facts.marked import MarkedFacts
-from memory.facts.recent import RecentSpans
+from memory.facts.recent import RecentReadings
 from memory.facts.ruled import RuledReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
@@ -74,7 +74,7 @@ class Facts(NamedTuple):
 class Opened:
     """What was opened for a process; `topics`: the embedder by which episodes are told apart.
 
-    `spans`: who marks values for `reader`, where anybody does.
+    `learner`: who reads facts here, beside whom `reader` may ask a model.
     """
 
     settings: Settings
@@ -83,7 +83,7 @@ class Opened:
     outages: Outages
     embedder: RecentVectors
     topics: RecentVectors
-    spans: RecentSpans | None
+    learner: RecentReadings
     reader: FactReader
     answers: PostgresAnswers
     marks: Marks
@@ -97,7 +97,7 @@ def memory_on(given: Opened) -> Memory:
     asked = None if settings.recall_model == "off" else models.query_model(settings)
     backlog, lexical = PostgresBacklog(pool), PostgresLexicalIndex(pool)
     identities, rules = PostgresIdentities(pool), PostgresKeepingRules(pool)
-    caches = (given.embedder, given.topics, given.spans, lexical, identities)
+    caches = (given.embedder, given.topics, given.learner, lexical, identities)
     return Memory(
         ledger=PostgresLedger(pool),
         turns=PostgresTurns(pool),

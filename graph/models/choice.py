@@ -11,7 +11,6 @@ from pydantic import SecretStr
 
 from graph.settings import BadSettings, Settings
 from memory.facts.asking.reader import AskingReader
-from memory.facts.learning import Learner
 from memory.ports.reading import Answers, FactReader, SpanReader
 from memory.ports.recall import Embedder
 from memory.ports.summaries import CallBudget, Summarizer
@@ -86,31 +85,28 @@ async def span_reader(settings: Settings) -> SpanReader | None:
 
 
 def reader(
-    settings: Settings,
-    answers: Answers,
-    spans: SpanReader | None,
-    *,
-    asks_again: bool = False,
+    settings: Settings, answers: Answers, learner: FactReader, *, asks_again: bool = False
 ) -> FactReader:
-    """Return who reads facts from messages, `spans` among others.
+    """Return who reads facts from messages: `learner`, and a model where one is to be asked.
 
     `asks_again`: when messages are read again, a model is asked where it gave no answer before.
 
     Raises:
         BadSettings: a model is to be asked, but neither a key nor an endpoint is set.
     """
-    if settings.capture == "rules":
-        return Learner()
-    if settings.capture == "reader":
-        return Learner(spans)
+    match settings.capture:
+        case "rules" | "reader":
+            return learner
+        case mode:
+            pass
     from graph.models.asked import AskedChatModel
 
     asked = AskedChatModel(chat_model(settings, temperature=0.0), settings.model or "")
     return AskingReader(
-        Learner(spans),
+        learner,
         asked,
         answers,
-        settings.capture,
+        mode,
         settings.capture_calls,
         asks_again=asks_again,
     )

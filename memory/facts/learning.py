@@ -54,7 +54,7 @@ class Learner(FactReader):
         """
         readings = await self._read(messages)
         for at, heard in enumerate(messages):
-            if may_teach(heard.message) and (lines := retold(heard)):
+            if (lines := retold(heard)) and may_teach(heard.message):
                 again = [Heard(replace(e.earlier.message, text=e.text)) for e in lines]
                 read = await self._read(again)
                 whole = mended(readings[at], heard, lines, read, RULES_VERSION)
