@@ -6,6 +6,7 @@ Pure. Whether messages come one by one or all at once, what comes of them is the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import md5
 from itertools import pairwise
@@ -16,6 +17,7 @@ from memory.domain.episodes import Spoken, Summary
 from memory.episodes.features import Vector
 from memory.episodes.segmenting import EPISODE_GAP_H, Tracker, Turn, advance, settle
 from memory.episodes.summaries import summarize
+from memory.episodes.sums import kept_sum, read_sum, summed
 from memory.ports.episodes import Stretch, place_of
 
 RUNNING: Final = 12
@@ -44,6 +46,8 @@ def made(
         is_over: silence has followed, so that the last stretch is closed as well.
     """
     known = len(said) - len(vectors)
+    near = [*(seen.vector for seen in tracker.recent), *vectors][-len(said) :]
+    sums = _Sums(held.vector_sum if held else b"", known, len(said), near)
     base, found = tracker.count - known, list[int]()
     for stored, vector in zip(said[known:], vectors, strict=True):
         tracker, boundaries = advance(tracker, turn_of(stored, vector))
@@ -58,10 +62,35 @@ def made(
             held if begin == 0 else None,
             after_gap=_is_after_gap(said, begin, held),
             is_open=end == len(said) and not is_over,
+            vector_sum=sums.of(begin, end),
         )
         for begin, end in pairwise(edges)
     ]
     return tracker, stretches
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Sums of vectors of a chat's messages, of which only the last are at hand.
+
+    `held` is the sum of the first `known` of `count`; `near` are the vectors of the last.
+    """
+
+    held: bytes
+    known: int
+    count: int
+    near: Sequence[Vector]
+
+    def of(self, begin: int, end: int) -> bytes:
+        """Return the sum from one on and before another; empty where it cannot be told."""
+        first = self.count - len(self.near)
+        if begin >= first:
+            return kept_sum(summed(self.near[begin - first : end - first]))
+        if begin > 0 or not self.held or end < first:
+            return b""
+        more = self.near[self.known - first : end - first]
+        less = self.near[end - first : self.known - first]
+        return kept_sum(read_sum(self.held) + summed(more) - summed(less))
 
 
 def turn_of(stored: StoredMessage, vector: Vector) -> Turn:
@@ -95,7 +124,12 @@ def _is_after_gap(said: Sequence[StoredMessage], begin: int, held: Stretch | Non
 
 
 def _stretch(
-    said: Sequence[StoredMessage], held: Stretch | None, *, after_gap: bool, is_open: bool
+    said: Sequence[StoredMessage],
+    held: Stretch | None,
+    *,
+    after_gap: bool,
+    is_open: bool,
+    vector_sum: bytes,
 ) -> Stretch:
     full, covered = len(said) // CHUNK, len(said)
     chunks = list(held.chunks[:full]) if held else []
@@ -118,6 +152,7 @@ def _stretch(
         summarized=covered,
         summary=held.summary if is_summed and held else _summed(said[:covered]),
         chunks=tuple(chunks),
+        vector_sum=vector_sum,
     )
 
 

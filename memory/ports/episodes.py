@@ -28,7 +28,8 @@ class Stretch:
     """An episode as it is kept.
 
     `after_gap`: silence came before it, or nothing. `digest` names its messages and their state;
-    `summarized`: how many of them its summary covers, from the first.
+    `summarized`: how many of them its summary covers, from the first. `vector_sum`: of all of their
+    vectors, as `memory.episodes.sums` keeps it; empty where it is not known.
     """
 
     first_uid: str
@@ -42,6 +43,7 @@ class Stretch:
     summarized: int = 0
     summary: Summary | None = None
     chunks: tuple[Summary, ...] = ()
+    vector_sum: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,10 @@ class Episodes(Protocol):
         """Return a chat's messages from a place (None: the first) on and before another."""
         ...
 
-    async def stretches(self, tenant: str, thread_id: str) -> list[Stretch]:
-        """Return a chat's episodes in order of time."""
+    async def stretches(
+        self, tenant: str, thread_id: str, last: int | None = None
+    ) -> list[Stretch]:
+        """Return a chat's episodes, or its `last` ones, in order of time."""
         ...
 
     async def keep(self, tenant: str, thread_id: str, version: int, rewrite: Rewrite) -> bool:
@@ -140,6 +144,12 @@ class Episodes(Protocol):
 
         In the order of the messages given.
         """
+        ...
+
+    async def vector_sums(
+        self, tenant: str, uids: Collection[str], embedder: str
+    ) -> Mapping[str, bytes]:
+        """Return, of episodes by their first messages, the sums of vectors by this embedder."""
         ...
 
     async def silent(self, tenant: str, since: datetime, limit: int) -> list[str]:

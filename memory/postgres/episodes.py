@@ -61,10 +61,10 @@ delete from episodes where session_id = %(session)s and tenant = %(tenant)s
 """
 _INSERT: Final = """
 insert into episodes (session_id, tenant, first_uid, began_at, first_seq, last_uid, ended_at,
-  last_seq, turns, after_gap, is_open, digest, summarized, summary, chunks)
+  last_seq, turns, after_gap, is_open, digest, summarized, summary, chunks, vector_sum)
 values (%(session)s, %(tenant)s, %(first_uid)s, %(began_at)s, %(first_seq)s, %(last_uid)s,
   %(ended_at)s, %(last_seq)s, %(turns)s, %(after_gap)s, %(is_open)s, %(digest)s, %(summarized)s,
-  %(summary)s, %(chunks)s)
+  %(summary)s, %(chunks)s, %(vector_sum)s)
 """
 _REACHED: Final = """
 update episode_courses set version = version + 1, made_by = %(made_by)s,
@@ -105,6 +105,14 @@ from messages m join episodes e
 join sessions s on s.session_id = e.session_id
 where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[]) and not e.is_open
   and e.summary is not null
+"""
+_SUMS: Final = """
+select e.first_uid, e.vector_sum from messages m
+join episodes e on (e.session_id, e.began_at, e.first_seq) = (m.session_id, m.created_at, m.seq)
+join episode_courses c on c.session_id = e.session_id
+where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[])
+  and right(c.made_by, length(%(embedder)s) + 1) = '+' || %(embedder)s
+  and e.vector_sum is not null
 """
 _SILENT: Final = """
 select s.thread_id from episodes e join sessions s using (session_id)
@@ -158,12 +166,16 @@ class PostgresEpisodes(Episodes):
             return await _said(connection, where, keys)
 
     @override
-    async def stretches(self, tenant: str, thread_id: str) -> list[Stretch]:
+    async def stretches(
+        self, tenant: str, thread_id: str, last: int | None = None
+    ) -> list[Stretch]:
         query = (
             "select e.* from episodes e where e.tenant = %(tenant)s"
-            f" and e.session_id in ({_OF_CHAT}) order by e.began_at, e.first_seq"
+            f" and e.session_id in ({_OF_CHAT})"
+            " order by e.began_at desc, e.first_seq desc limit %(last)s"
         )
-        return [_stretch(row) for row in await self._rows(query, tenant, thread=thread_id)]
+        rows = await self._rows(query, tenant, thread=thread_id, last=last)
+        return [_stretch(row) for row in reversed(rows)]
 
     @override
     async def keep(self, tenant: str, thread_id: str, version: int, rewrite: Rewrite) -> bool:
@@ -220,6 +232,13 @@ class PostgresEpisodes(Episodes):
         order = {uid: number for number, uid in enumerate(uids)}
         rows = await self._rows(_OVER, tenant, uids=list(order))
         return sorted(map(_episode, rows), key=lambda each: order[each.first_uid])
+
+    @override
+    async def vector_sums(
+        self, tenant: str, uids: Collection[str], embedder: str
+    ) -> Mapping[str, bytes]:
+        rows = await self._rows(_SUMS, tenant, uids=list(uids), embedder=embedder)
+        return {str(row["first_uid"]): bytes(row["vector_sum"]) for row in rows}
 
     @override
     async def silent(self, tenant: str, since: datetime, limit: int) -> list[str]:
@@ -304,6 +323,7 @@ def _row(stretch: Stretch) -> dict[str, Any]:  # Any: parameters of a statement
         "summarized": stretch.summarized,
         "summary": Jsonb(_SUMMARY.dump_python(summary, mode="json")) if summary else None,
         "chunks": Jsonb(_SUMMARIES.dump_python(stretch.chunks, mode="json")),
+        "vector_sum": stretch.vector_sum or None,
     }
 
 
@@ -320,6 +340,7 @@ def _stretch(row: DictRow) -> Stretch:
         summarized=row["summarized"],
         summary=_SUMMARY.validate_python(row["summary"]) if row["summary"] else None,
         chunks=_SUMMARIES.validate_python(row["chunks"]),
+        vector_sum=bytes(row["vector_sum"] or b""),
     )
 
 

@@ -29,7 +29,7 @@ WITHOUT: Final[dict[str, frozenset[str]]] = {
     "turns": frozenset(),
     "receipts": frozenset(),
     "outbox": frozenset({"body", "fingerprint", "owner"}),
-    "episodes": frozenset({"digest", "last_seq"}),
+    "episodes": frozenset({"digest", "last_seq", "vector_sum"}),
     "open_loops": frozenset({"vector", "number", "changes"}),
     "notes": frozenset(),
     "corrections": frozenset(),

@@ -19,6 +19,7 @@ from memory.episodes.features import Vector
 from memory.episodes.keeping import packed, unpacked
 from memory.episodes.making import GAP, digest, made, spoken
 from memory.episodes.segmenting import LONGEST, Tracker
+from memory.episodes.sums import kept_sum, read_sum
 from memory.episodes.weights import VERSION
 from memory.ports.bundle import Memory
 from memory.ports.episodes import Look, Place, Rewrite, Stretch, place_of
@@ -32,6 +33,8 @@ from memory.text.chunks import split_for_embedding
 PAGE: Final = 500
 """Messages that are taken in at once, and kept before the next."""
 _MOST_PATCHED: Final = 5_000
+_REOPENED: Final = 10
+"""Of how many stretches an episode is put together that silence had closed, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +136,7 @@ class ChatEpisodes(Projection):
         is_torn = held is not None and tracker.count - tracker.start != len(said) - len(fresh)
         if reached and is_late:
             # Said before its chat was taken for silent: what was closed is open again.
-            kept = await self.memory.episodes.stretches(tenant, thread_id)
+            kept = await self.memory.episodes.stretches(tenant, thread_id, _REOPENED)
             held = _reopened(kept, tracker.count - tracker.start)
             end = place_of(said[-1])
             if held:
@@ -221,7 +224,9 @@ def _reopened(kept: Sequence[Stretch], turns: int) -> Stretch | None:
     """Return the last stretches, of so many turns together, as one that is open."""
     for at in range(len(kept) - 1, -1, -1):
         if sum(each.turns for each in kept[at:]) == turns:
-            return replace(kept[at], is_open=True, summarized=-1, chunks=())
+            sums = [read_sum(each.vector_sum) for each in kept[at:] if each.vector_sum]
+            whole = kept_sum(sum(sums[1:], sums[0])) if len(sums) == len(kept) - at else b""
+            return replace(kept[at], is_open=True, summarized=-1, chunks=(), vector_sum=whole)
     return None
 
 

@@ -108,11 +108,23 @@ class Room:
     async def is_as_made_anew(self) -> bool:
         """Tell whether all are what they would be had all come in order, and verify says so."""
         before, thread = await self.episodes(), self.said[0].chat.thread_id
+        kept = await self.sums()
         checked = verify(self.stores.memory, self.stores.projector.projections, [self.tenant], 10)
         reports = {each.projection: each async for each in checked}
         await self.stores.memory.backlog.owe(self.tenant, ["episodes"], [ANEW + thread])
         await self.stores.projector.caught_up()
-        return before == await self.episodes() and reports["episodes"].is_clean
+        is_same = before == await self.episodes() and kept == await self.sums()
+        return is_same and reports["episodes"].is_clean
+
+    async def sums(self) -> list[bytes]:
+        """Return the sum of the vectors of each episode, all of which are known."""
+        thread = self.said[0].chat.thread_id
+        kept = [
+            each.vector_sum
+            for each in await self.stores.memory.episodes.stretches(self.tenant, thread)
+        ]
+        assert all(kept)
+        return kept
 
 
 @pytest.fixture
@@ -174,6 +186,9 @@ async def test_silence_begins_an_episode_and_older_months_join_later(room: Room)
     await room.at_once(*days[0], *days[1])
     await room.at_once(*days[2], *days[3])
     assert await room.turns() == [4] * 6
+    episodes, thread = room.stores.memory.episodes, days[0][0].chat.thread_id
+    kept = await episodes.stretches(room.tenant, thread)
+    assert await episodes.stretches(room.tenant, thread, 2) == kept[-2:]
     assert await room.is_as_made_anew()
 
 
@@ -225,6 +240,7 @@ async def test_what_is_unsaid_goes_from_summaries_at_once(room: Room, *, gone: b
     await _change(room, secret, "the kitchen code is gone", gone=gone)
     rows = await room.stores.memory.episodes.stretches(room.tenant, secret.chat.thread_id)
     assert all("heron-77" not in str(row) for row in rows)
+    assert [bool(row.vector_sum) for row in rows] == [False, True]
     await room.stores.projector.caught_up()
     (first, second) = await room.episodes()
     assert (first.turns, second.summary) == (4 if gone else 5, before)
