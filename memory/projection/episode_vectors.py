@@ -1,4 +1,4 @@
-"""Episodes that are over have a vector of their summary (W3, L4), those that are open do not."""
+"""Episodes that are over have a vector (W3, L4), those that are open do not."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from memory.domain.drift import Compared, Difference
 from memory.domain.episodes import Episode
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
+from memory.episodes.sums import mean_of
 from memory.ports.recall import VectorIndex, VectorKind
 from memory.projection.vectors_of_kind import VectorsOfKind
 from memory.text.chunks import chunk_id, item_of_chunk
@@ -25,7 +26,11 @@ HEAD_CHARS: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class EpisodeVectors(VectorsOfKind):
-    """A vector for each summary. Items: uids of first messages, and `anchor:`."""
+    """A vector for each summary. Items: uids of first messages, and `anchor:`.
+
+    It is the mean of the episode's messages, which costs nothing where their vectors were made by
+    the embedder that serves; else the beginning of the summary is embedded.
+    """
 
     kind: ClassVar[VectorKind] = "episode"
 
@@ -110,17 +115,25 @@ class EpisodeVectors(VectorsOfKind):
             before = listed[-1].first_uid
 
     async def _write(self, index: VectorIndex, tenant: str, over: Sequence[Episode]) -> int:
-        """Write the vectors of summaries; return how many."""
-        told = [(each, head) for each in over if (head := _head(each))]
+        """Write the vectors of those that have a summary; return how many."""
+        told = [each for each in over if _head(each)]
         if not told:
             return 0
-        vectors = await self.memory.embedder.embed([head for _, head in told])
         entries = [
             VectorItem(_id_of(episode), episode.anchor, vector, _metadata(episode))
-            for (episode, _), vector in zip(told, vectors, strict=True)
+            for episode, vector in zip(told, await self._vectors(tenant, told), strict=True)
         ]
         await index.upsert(tenant, "episode", entries)
         return len(entries)
+
+    async def _vectors(self, tenant: str, over: Sequence[Episode]) -> list[tuple[float, ...]]:
+        embedder, uids = self.memory.embedder, [each.first_uid for each in over]
+        sums = await self.memory.episodes.vector_sums(tenant, uids, embedder.fingerprint)
+        means = {uid: mean for uid, kept in sums.items() if (mean := mean_of(kept))}
+        others = [each for each in over if each.first_uid not in means]
+        embedded = await embedder.embed([_head(each) for each in others]) if others else []
+        means |= {each.first_uid: new for each, new in zip(others, embedded, strict=True)}
+        return [means[uid] for uid in uids]
 
 
 def _head(episode: Episode) -> str:

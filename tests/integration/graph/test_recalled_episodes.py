@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from graph.agent import Agent, Finished
@@ -12,6 +13,8 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message
+from memory.domain.episodes import Episode
+from memory.ports.episodes import Place
 from memory.projection.episode_vectors import HEAD_CHARS
 from memory.projection.importing import import_batches
 from memory.recall.recall import MOST_EPISODES, Scope, recall
@@ -132,8 +135,8 @@ async def test_one_that_goes_on_is_found_as_messages_alone(agent: Agent) -> None
     assert fresh.uid not in await _found(agent)
 
 
-async def test_a_long_talk_has_one_vector_of_its_first_words(agent: Agent) -> None:
-    memory, tenant = agent.stores.memory, agent.stores.settings.tenant
+async def _streets(agent: Agent) -> Episode:
+    """Have a talk whose summary is longer than what of one is embedded; return it, over."""
     streets = ("Oak", "Elm", "Mill", "Dean", "Park", "Hill", "York", "Kent", "Rose", "Pond")
     talk = [
         _said(
@@ -141,13 +144,40 @@ async def test_a_long_talk_has_one_vector_of_its_first_words(agent: Agent) -> No
         )
         for n, street in enumerate(streets)
     ]
+    memory = agent.stores.memory
     await import_batches(memory, agent.stores.projector, [talk, [_said(agent, "Hello.", -1)]])
-    (over,) = await memory.episodes.over(tenant, [talk[0].uid])
+    (over,) = await memory.episodes.over(agent.stores.settings.tenant, [talk[0].uid])
+    chunks = await memory.vectors.items(over.tenant, "episode", over.anchor)
+    assert list(chunks) == [f"{talk[0].uid}#0"]
+    return over
+
+
+async def _likeness(agent: Agent, over: Episode, vector: tuple[float, ...]) -> float:
+    (hit,) = await agent.stores.memory.vectors.search(
+        over.tenant, "episode", [over.anchor], vector, 1
+    )
+    return hit.score
+
+
+async def test_the_vector_of_a_talk_is_the_mean_of_its_messages(agent: Agent) -> None:
+    memory, over = agent.stores.memory, await _streets(agent)
+    said = await memory.episodes.said(
+        over.tenant, over.thread_id, None, Place(over.ended_at, 1 << 40), 99
+    )
+    vectors = await memory.embedder.embed([one.message.text for one in said])
+    mean = np.mean(np.asarray(vectors), axis=0)
+    mean /= np.linalg.norm(mean)
+    assert len(said) == over.turns == 10
+    assert await _likeness(agent, over, tuple(mean.tolist())) == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_without_a_sum_the_first_words_are_embedded(agent: Agent) -> None:
+    memory, over = agent.stores.memory, await _streets(agent)
     assert over.summary
     text = " ".join(over.summary.text.split())
     assert len(text) > HEAD_CHARS
-    assert list(await memory.vectors.items(tenant, "episode", over.anchor)) == [f"{talk[0].uid}#0"]
-    asked = text[:HEAD_CHARS].rpartition(" ")[0]
-    (vector,) = await memory.embedder.embed([asked])
-    (hit,) = await memory.vectors.search(tenant, "episode", [over.anchor], vector, 1)
-    assert hit.score == pytest.approx(1.0, abs=1e-3)
+    async with agent.stores.pool.connection() as connection:
+        await connection.execute("update episodes set vector_sum = null")
+    await agent.stores.projector.caught_up()
+    (vector,) = await memory.embedder.embed([text[:HEAD_CHARS].rpartition(" ")[0]])
+    assert await _likeness(agent, over, vector) == pytest.approx(1.0, abs=1e-3)
