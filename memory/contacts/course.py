@@ -45,9 +45,9 @@ def course_of(marked: Iterable[Marked], zone: tzinfo) -> Course | None:
     return course
 
 
-def follows(course: Course | None, each: Marked) -> bool:
+def follows(course: Course, at: datetime, seq: int) -> bool:
     """Tell whether a message comes after all that were taken in."""
-    return course is None or (each.at, each.seq) > (course.last_at, course.last_seq)
+    return (at, seq) > (course.last_at, course.last_seq)
 
 
 def advance(course: Course | None, each: Marked, zone: tzinfo) -> Course:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from memory.domain.contacts import ContactRow, Mark, Marked
@@ -64,6 +65,10 @@ class ContactStates(Protocol):
 
     async def unmark(self, tenant: str, uids: Collection[str]) -> None:
         """Remove the marks of these messages."""
+        ...
+
+    async def marks_until(self, tenant: str, contact_id: str, at: datetime, seq: int) -> int:
+        """Return how many of `marks_of` there are up to a message, itself among them."""
         ...
 
     def marks_of(self, tenant: str, contact_id: str) -> AsyncGenerator[Sequence[KeptMark]]:

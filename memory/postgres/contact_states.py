@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from psycopg.rows import DictRow
@@ -59,14 +59,21 @@ on conflict (uid) do update set made_by = excluded.made_by, changes = excluded.c
 where t.changes <= excluded.changes
 """
 
-_MARKS: Final = """
-select t.uid, t.changes, t.made_by, t.mood, t.confidence, t.energy, t.language,
-  m.created_at, m.seq, m.actor_name, s.channel
+_THAT_HOLD: Final = """
 from messages m join moods t on t.uid = m.uid and t.changes = m.changes
 join sessions s using (session_id)
 where m.tenant = %s and m.contact_id = %s and m.author = 'contact' and not m.withheld
   and m.content <> ''
-order by m.created_at, m.seq
+"""
+
+_MARKS: Final = f"""
+select t.uid, t.changes, t.made_by, t.mood, t.confidence, t.energy, t.language,
+  m.created_at, m.seq, m.actor_name, s.channel
+{_THAT_HOLD} order by m.created_at, m.seq
+"""
+
+_UNTIL: Final = f"""
+select count(*) as marks {_THAT_HOLD} and (m.created_at, m.seq) <= (%s, %s)
 """
 
 _COURSE: Final = TypeAdapter(Course)
@@ -156,10 +163,17 @@ class PostgresContactStates(ContactStates):
             )
 
     @override
+    async def marks_until(self, tenant: str, contact_id: str, at: datetime, seq: int) -> int:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_UNTIL.encode(), [tenant, contact_id, at, seq])
+            row = await cursor.fetchone()
+        return int(row["marks"]) if row else 0
+
+    @override
     async def marks_of(self, tenant: str, contact_id: str) -> AsyncGenerator[Sequence[KeptMark]]:
         # No cursor of the server's: a reading that is cut off would leave it open.
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_MARKS, [tenant, contact_id])
+            cursor = await connection.execute(_MARKS.encode(), [tenant, contact_id])
             while rows := await cursor.fetchmany(PAGE):
                 yield [_kept(row) for row in rows]
 

@@ -190,32 +190,53 @@ class ContactStates(Projection):
             held = await self.memory.contact_states.of(tenant, left)
             rows, late = [], []
             for contact, messages in left.items():
-                row = await self._added(tenant, contact, held.get(contact), messages, marks)
-                rows += [row] if row else []
-                late += [] if row else [CONTACT + contact]
+                later = await self._later(tenant, held.get(contact), messages)
+                if later is None:
+                    late.append(CONTACT + contact)
+                elif later:
+                    rows.append(await self._added(tenant, contact, held.get(contact), later, marks))
             if late:
                 await self.memory.backlog.owe(tenant, (self.name,), sorted(late))
             kept = await self.memory.contact_states.keep(tenant, rows) if rows else set()
             left = {r.contact_id: left[r.contact_id] for r in rows if r.contact_id not in kept}
         raise Transient("Others write the same contacts all the time.")
 
+    async def _later(
+        self, tenant: str, held: ContactRow | None, said: Sequence[StoredMessage]
+    ) -> list[StoredMessage] | None:
+        """Return what comes after all that was taken in, in order; None where anything came late.
+
+        What comes before may have been taken in already, by whoever made the contact as a whole
+        when these messages had their marks.
+        """
+        ordered = sorted(said, key=lambda each: (each.message.sent_at, each.seq))
+        if held is None:
+            return ordered
+        course = held.course
+        later = [s for s in ordered if follows(course, s.message.sent_at.astimezone(UTC), s.seq)]
+        before = ordered[: len(ordered) - len(later)]
+        if not before:
+            return later
+        until = course.last_at, course.last_seq
+        marks = await self.memory.contact_states.marks_until(tenant, held.contact_id, *until)
+        is_known = marks == course.messages and not any(each.changes for each in before)
+        return later if is_known else None
+
     async def _added(
         self,
         tenant: str,
         contact: str,
         held: ContactRow | None,
-        said: Sequence[StoredMessage],
+        later: Sequence[StoredMessage],
         marks: Mapping[str, Mark],
-    ) -> ContactRow | None:
-        """Return a contact with these messages taken in; None where they are not the latest."""
+    ) -> ContactRow:
+        """Return a contact with these messages taken in, which come after all others."""
         known = _Known(held.told_name, held.zone) if held else await self._known(tenant, contact)
         course = held.course if held else None
         name, channel = (held.said_name, held.channel) if held else ("", "")
         zone = zone_of(known.zone) or UTC
-        for each in sorted(said, key=lambda each: (each.message.sent_at, each.seq)):
+        for each in later:
             marked = Marked(each.message.sent_at.astimezone(UTC), each.seq, marks[each.uid])
-            if not follows(course, marked):
-                return None
             course = advance(course, marked, zone)
             name, channel = each.message.sender_name or name, each.message.chat.channel
         assert course is not None  # noqa: S101 for the type: something was said

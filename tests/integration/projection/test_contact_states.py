@@ -107,6 +107,28 @@ async def test_late_messages_come_to_what_they_would_have_in_order(
     assert replace(bo.course, last_seq=0) == replace(ana.course, last_seq=0)
 
 
+async def test_what_a_whole_contact_was_made_of_is_not_late(stores: Stores, say: Say) -> None:
+    # An import marks the next messages while the contact is made, for all marks that there are.
+    said = [say("ok", days) for days in range(4)]
+    tenant, memory = stores.settings.tenant, stores.memory
+    await memory.ledger.record(said, history=True)
+    (projection,) = (p for p in stores.projector.projections if p.name == "contact_states")
+
+    async def owed_after(messages: Sequence[Message]) -> int:
+        await projection.project_said(tenant, messages, 1)
+        backlog = await memory.backlog.arrears([tenant])
+        return backlog["contact_states"].waiting
+
+    before = await owed_after(said[:3])
+    assert [await owed_after(said[:2]), await owed_after(said[2:])] == [before, before]
+    row = await row_of(stores)
+    assert row is not None
+    assert row.course.messages == 4
+    late = say("ok", 0.5)
+    await memory.ledger.record([late], history=True)
+    assert await owed_after([late]) == 2  # itself, and the contact
+
+
 async def test_an_edit_and_a_revoke_are_followed(stores: Stores, say: Say) -> None:
     calm, angry = say("Good morning."), say("I am so angry about this, I hate it!!!", 1)
     await told(stores, calm, angry)

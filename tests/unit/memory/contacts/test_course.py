@@ -185,10 +185,9 @@ def test_what_is_kept_stays_small() -> None:
 
 def test_a_message_follows_only_what_was_sent_before_it() -> None:
     course = made(said(1, seq=7))
-    assert follows(None, said(0))
-    assert follows(course, said(1, seq=8))
-    assert not follows(course, said(1, seq=7))
-    assert not follows(course, said(0.5, seq=9))
+    assert follows(course, course.last_at, 8)
+    assert not follows(course, course.last_at, 7)
+    assert not follows(course, said(0.5).at, 9)
 
 
 moments = st.lists(
