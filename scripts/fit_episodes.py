@@ -24,6 +24,7 @@ import numpy.typing as npt
 from evals.episodes.cases import load_dialogues
 from evals.episodes.metrics import Matches, exact
 from memory.episodes import EPISODE_GAP_H, Tracker, Turn, segment, segmenting, weights
+from memory.episodes.cues import read_cues
 from memory.episodes.features import AFTER, Features, Vector
 from memory.minilm.recall import RecallEmbedder
 from memory.text.chunks import split_for_embedding
@@ -202,10 +203,11 @@ def examples(cases: Sequence[Case]) -> tuple[Floats, Floats]:
 
     def decide(tracker: Tracker, case: Case) -> Tracker:
         index = tracker.decided
+        evidence = segmenting.evidence_of(tracker, index)
         if index not in case.soft:
-            rows.append(segmenting.evidence_of(tracker, index))
+            rows.append(evidence)
             labels.append(index in case.begins)
-        tracker = segmenting.account(tracker, segmenting.Gap(index, aside=False, score=0.0))
+        tracker = segmenting.account(tracker, segmenting.gap_of(tracker, index, evidence))
         return segmenting.begin(tracker, index) if index in case.begins else tracker
 
     for case in cases:
@@ -215,7 +217,7 @@ def examples(cases: Sequence[Case]) -> tuple[Floats, Floats]:
                 while tracker.decided < tracker.count:
                     tracker = decide(tracker, case)
                 tracker = segmenting.afresh(tracker)
-            tracker = segmenting.take_in(tracker, turn)
+            tracker = segmenting.take_in(tracker, turn, read_cues(turn.text))
             while tracker.count - tracker.decided >= AFTER:
                 tracker = decide(tracker, case)
         while tracker.decided < tracker.count:

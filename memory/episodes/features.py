@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -128,12 +129,6 @@ def length_of(text: str) -> int:
     return len(_ALL_WORDS.findall(searchable(text)))
 
 
-def near(before: Sequence[Seen], after: Sequence[Seen], centre: Vector) -> float:
-    """Return the cosine of the last two turns before a gap and the first two after it."""
-    left, right = _centred(before[-2:], centre), _centred(after[:2], centre)
-    return float(_unit(left.mean(0)) @ _unit(right.mean(0)))
-
-
 def features(before: Sequence[Seen], after: Sequence[Seen], scale: Scale, age: int) -> Features:
     """Describe one gap.
 
@@ -170,20 +165,10 @@ def features(before: Sequence[Seen], after: Sequence[Seen], scale: Scale, age: i
 
 def _similarities(before: Sequence[Seen], after: Sequence[Seen], scale: Scale) -> list[float]:
     """Return the similarities of `Features`, in its order."""
-    left, right = _centred(before, scale.centre), _centred(after, scale.centre)
-    lefts, rights = len(left), len(right)
-    across = np.concatenate([left[-1:], right[:1]]).mean(0)
-    none = np.zeros_like(across)
-    rows = np.stack(
-        [
-            *(left[-width:].mean(0) for width in (2, 3, 5, 8)),
-            *(right[:width].mean(0) for width in (2, 3)),
-            across,
-            left[-3:-1].mean(0) if lefts > 1 else none,
-            right[1:3].mean(0) if rights > 1 else none,
-        ]
-    )
-    left, right, rows = _unit(left), _unit(right), _unit(rows)
+    around = _centred([*before, *after], scale.centre)
+    lefts, rights = len(before), len(after)
+    unit = _unit(np.concatenate([around, _means(lefts, rights) @ around]))
+    left, right, rows = unit[:lefts], unit[lefts : lefts + rights], unit[lefts + rights :]
     each = left @ right.T
     two, three, five, eight, next_two, next_three, across, earlier, later = rows
     fits = [float(each[-4:, at].max()) for at in range(rights)]
@@ -208,6 +193,27 @@ def _similarities(before: Sequence[Seen], after: Sequence[Seen], scale: Scale) -
         0.0 if cosine is None else (cosine - scale.mean) / scale.deviation
         for cosine in (*found, *beside)
     ]
+
+
+@lru_cache(maxsize=BEFORE * AFTER)
+def _means(lefts: int, rights: int) -> Vector:
+    """Return what makes, of so many turns before and after a gap, the means that are compared.
+
+    Of the last two, three, five and eight before, the first two and three after, those beside the
+    gap, and the two beside these on either side, (9, turns); zeros where there are none.
+    """
+    turns = lefts + rights
+    spans = [
+        *((max(0, lefts - width), lefts) for width in (2, 3, 5, 8)),
+        *((lefts, min(turns, lefts + width)) for width in (2, 3)),
+        (lefts - 1, lefts + 1),
+        (max(0, lefts - 3), lefts - 1),
+        (lefts + 1, min(turns, lefts + 3)),
+    ]
+    means = np.zeros((len(spans), turns), np.float32)
+    for row, (begin, end) in zip(means, spans, strict=True):
+        row[begin:end] = 1 / max(1, end - begin)
+    return means
 
 
 def _shared(before: Sequence[Seen], after: Sequence[Seen]) -> tuple[float, float, float]:

@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from memory.episodes.cues import read_cues
+from memory.episodes.cues import Cues, read_cues
 from memory.episodes.features import (
     AFTER,
     BEFORE,
@@ -27,7 +27,6 @@ from memory.episodes.features import (
     Vector,
     features,
     length_of,
-    near,
     words_of,
 )
 from memory.episodes.weights import (
@@ -88,11 +87,15 @@ class Tracker:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A gap and how much speaks for a new topic there; `aside`: words such as `by the way`."""
+    """A gap and how much speaks for a new topic there; `aside`: words such as `by the way`.
+
+    `near`: the cosine of the two turns before it and the two after it, beside the chat's mean.
+    """
 
     index: int
     aside: bool
     score: float
+    near: float
 
 
 def segment(turns: Sequence[Turn], gap_h: float = EPISODE_GAP_H) -> list[int]:
@@ -114,13 +117,14 @@ def advance(
     Nothing from before a long gap has a say in what comes after it.
     """
     found: list[int] = []
+    cues = read_cues(turn.text)
     is_silent = _is_silent(tracker, turn, gap_h)
-    breaks = is_silent or _breaks(tracker, turn)
+    breaks = is_silent or _breaks(tracker, cues)
     if breaks:
         tracker, found = settle(tracker)
     if is_silent:
         tracker = afresh(tracker)
-    tracker = take_in(tracker, turn)
+    tracker = take_in(tracker, turn, cues)
     if breaks:
         found.append(tracker.count - 1)
         return begin(tracker, tracker.count - 1), found
@@ -148,8 +152,14 @@ def evidence_of(tracker: Tracker, index: int) -> Features:
 
 def weigh(tracker: Tracker, index: int) -> Gap:
     """Score the gap before a recent turn by what is known of it so far."""
-    evidence = evidence_of(tracker, index)
-    return Gap(index, evidence.aside > 0, score_of(evidence) + ASIDE * evidence.aside)
+    return gap_of(tracker, index, evidence_of(tracker, index))
+
+
+def gap_of(tracker: Tracker, index: int, evidence: Features) -> Gap:
+    """Score the gap before a recent turn by the evidence about it."""
+    score = score_of(evidence) + ASIDE * evidence.aside
+    near = evidence.two_two * evidence.spread + evidence.usual
+    return Gap(index, evidence.aside > 0, score, near)
 
 
 def _is_silent(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
@@ -157,17 +167,17 @@ def _is_silent(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
     return waited is not None and waited > timedelta(hours=gap_h)
 
 
-def _breaks(tracker: Tracker, turn: Turn) -> bool:
+def _breaks(tracker: Tracker, cues: Cues) -> bool:
     if not tracker.count:
         return False
-    return tracker.count - tracker.start >= LONGEST or read_cues(turn.text).changes
+    return tracker.count - tracker.start >= LONGEST or cues.changes
 
 
 def _waited(tracker: Tracker, turn: Turn) -> timedelta | None:
     return turn.at - tracker.last_at if turn.at and tracker.last_at else None
 
 
-def take_in(tracker: Tracker, turn: Turn) -> Tracker:
+def take_in(tracker: Tracker, turn: Turn, cues: Cues) -> Tracker:
     """Add a turn without deciding anything."""
     # Rounded as it is put away (`keeping`), so that whoever goes on decides the same.
     vector = np.asarray(turn.vector, dtype=np.float16).astype(np.float32)
@@ -176,7 +186,7 @@ def take_in(tracker: Tracker, turn: Turn) -> Tracker:
         vector,
         words_of(turn.text),
         length_of(turn.text),
-        read_cues(turn.text),
+        cues,
         turn.speaker,
         None if waited is None else waited / timedelta(hours=1),
     )
@@ -224,16 +234,14 @@ def _least(tracker: Tracker, index: int) -> float:
 
 def account(tracker: Tracker, gap: Gap) -> Tracker:
     """Add the first open gap to what is usual; the next one is open then."""
-    before, after = _around(tracker, gap.index)
-    here = near(before, after, _scale(tracker).centre)
     kept = 1 - 1 / _REMEMBERED
     return replace(
         tracker,
         decided=gap.index + 1,
         last_score=gap.score,
         gaps=tracker.gaps * kept + 1,
-        near_sum=tracker.near_sum * kept + here,
-        near_squares=tracker.near_squares * kept + here * here,
+        near_sum=tracker.near_sum * kept + gap.near,
+        near_squares=tracker.near_squares * kept + gap.near * gap.near,
     )
 
 

@@ -88,6 +88,9 @@ class Glosses:
         A word that English does not have says twice as much.
         """
         words = [_composed(word) for word in _WORD.findall(text)]
+        english = sum(word in self._english for word in words)
+        if english == len(words):
+            return "en"
         found = {name: [self._known(word, name) for word in words] for name in self._glosses}
         weight = {
             name: sum(
@@ -98,7 +101,7 @@ class Glosses:
             for name, glosses in found.items()
         }
         best = max(weight, key=lambda name: weight[name])
-        is_more = weight[best] > sum(word in self._english for word in words)
+        is_more = weight[best] > english
         is_known = sum(map(bool, found[best])) >= LEAST_KNOWN * len(words)
         return best if is_more and is_known else "en"
 
@@ -126,7 +129,7 @@ class Glosses:
 
     def _known(self, word: str, language: str) -> str:
         glosses = self._glosses[language]
-        return glosses.get(word) or glosses.get(_folded(word), "")
+        return glosses.get(word) or ("" if word.isascii() else glosses.get(_folded(word), ""))
 
     def _by_stem(self, folded: str, language: str) -> str:
         """Return the gloss of a word's other form: of the one that shares most letters with it."""
