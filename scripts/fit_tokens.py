@@ -18,9 +18,9 @@ from tokenizers import Tokenizer
 
 from evals.recall.cases import load_cases
 from memory.minilm.embedder import MAX_TOKENS, open_session
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.recall import WIDTH
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
+from memory.text.glossing import shipped_glosses
 from scripts.embedder import TOKENS_FILE
 from scripts.reader.notation import read_folder
 from scripts.write_minilm_graph import build, read_weights

@@ -19,8 +19,8 @@ from tokenizers import Tokenizer
 
 from memory.domain.recalls import Embedded
 from memory.errors import EmbedderUnavailable
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+from memory.text.glossing import shipped_glosses
 
 # The wheel reports its use to its maker by default, and writes an id into the home folder.
 # Source: Privacy.md of onnxruntime 1.31; it is read while the library loads.

@@ -12,7 +12,7 @@ from typing import Final
 from tokenizers import Encoding, Tokenizer
 
 from memory.domain.readings import Excerpt
-from memory.minilm.glossing import Glosses, Rendered
+from memory.text.glossing import Glosses, Rendered
 
 MAX_PIECES: Final = 440
 """Of a text; longer ones come in parts (`memory.facts.reading.parts`). 512 have a position."""

@@ -22,9 +22,9 @@ from memory.errors import EmbedderUnavailable
 from memory.facts.reading.calibration import Calibration
 from memory.facts.reading.decoding import spans_of
 from memory.minilm.embedder import available_cores
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.pieces import Pieces, pieces_of
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+from memory.text.glossing import shipped_glosses
 
 _GRAPH_FILE: Final = Path(__file__).with_name("reader.onnx")
 _OWN_FILE: Final = Path(__file__).with_name("reader.npz")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tokenizers import Tokenizer
 
-from memory.minilm.glossing import shipped_glosses
+from memory.text.glossing import shipped_glosses
 
 LINES_A_PAGE: Final = 120
 """Pairs of a line and a question make pages of so many lines."""

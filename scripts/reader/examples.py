@@ -12,8 +12,8 @@ from tokenizers import Tokenizer
 
 from memory.domain.readings import Excerpt
 from memory.facts.reading.labels import OUTSIDE, STATUSES, goes_on, opens
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.pieces import Pieces, pieces_of
+from memory.text.glossing import shipped_glosses
 from scripts.reader.notation import Labelled
 
 BATCH_PIECES = 512

@@ -12,7 +12,7 @@ from typing import Final
 
 from graph.models.offline.cues import FAVORITE, Asked, asked_for, asked_in_line, relation_of
 from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
-from memory.minilm.glossing import shipped_glosses
+from memory.text.glossing import shipped_glosses
 from memory.text.words import normalise
 
 _CALLED: Final = r"(?:is|are|was|were) called"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from memory.minilm.glossing import shipped_glosses
+from memory.text.glossing import shipped_glosses
 from memory.text.languages import is_russian, plain_of, weights_of, words_in
 
 ENGLISH: Final = "en"

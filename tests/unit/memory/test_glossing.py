@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.minilm.glossing import FOLDER, LANGUAGES, Glosses, Swap, shipped_glosses
+from memory.text.glossing import FOLDER, LANGUAGES, Glosses, Swap, shipped_glosses
 
 SAID = "Ich wohne seit 2019 in München."
 

@@ -15,8 +15,8 @@ import pytest
 from memory.errors import EmbedderUnavailable
 from memory.minilm import weights
 from memory.minilm.embedder import MiniLmEmbedder
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+from memory.text.glossing import shipped_glosses
 
 ROOT = Path(__file__).parents[3]
 CASES = json.loads((Path(__file__).parent / "data" / "minilm.json").read_text("utf-8"))

@@ -6,7 +6,6 @@ import pytest
 from tokenizers import Tokenizer
 
 from memory.domain.readings import Excerpt
-from memory.minilm.glossing import shipped_glosses
 from memory.minilm.pieces import (
     BEFORE_PIECES,
     DIGITS,
@@ -19,6 +18,7 @@ from memory.minilm.pieces import (
     pieces_of,
 )
 from memory.minilm.weights import find_model_folder
+from memory.text.glossing import shipped_glosses
 
 
 def cut(tokenizer: Tokenizer, excerpt: Excerpt) -> Pieces:
