@@ -1,8 +1,9 @@
 """Find what the prompt should remember: facts, hybrid search, quoted context.
 
 Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; `missing`: the
-stores that it did without; `certainty`: the chance that what it found answers; and `manner`: how to
-answer whoever wrote. Uses the facts, the lexical index, the vectors, the embedder and the ledger.
+stores that it did without; `certainty`: the chance that what it found answers; `asks_for`: which
+facts of theirs whoever wrote asks for; and `manner`: how to answer them. Uses the facts, the
+lexical index, the vectors, the embedder and the ledger.
 """
 
 from __future__ import annotations
@@ -57,5 +58,6 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         "recalled": [recalled_to_json(entry) for entry in chosen],
         "missing": list(found.missing),
         "certainty": found.certainty,
+        "asks_for": dict(found.asked) if found.asked is not None else None,
         "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }

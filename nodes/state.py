@@ -125,7 +125,8 @@ class State(TurnInput, total=False):
     """The thread's state. `window_seq` is the ledger's place up to which the window is filled.
 
     `missing` are the stores that the turn's memory did without; `certainty` is the chance that what
-    was found answers; `manner` is how whoever wrote is to be answered, None where that is open;
+    was found answers; `asks_for` are the kinds of facts of theirs that whoever wrote asks for, with
+    the chance; `manner` is how whoever wrote is to be answered, None where that is open;
     `used` is what the answer used, as `use_to_json` writes it.
     """
 
@@ -133,6 +134,7 @@ class State(TurnInput, total=False):
     recalled: list[RecalledState]
     missing: list[Part]
     certainty: float | None
+    asks_for: dict[str, float] | None
     manner: Manner | None
     used: dict[str, Any]
     window_seq: int

@@ -134,7 +134,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     elif given.suite == "questions":
         facts = folder / "facts.json"
         values = [*json.loads(facts.read_text(encoding="utf-8")).values()]
-        found = {"recollect": scored(told(files, facts), values)}
+        found = {
+            "recollect": scored(told(files, facts), values),
+            "wording alone": scored(told(files, facts, by_wording=True), values),
+        }
     elif given.suite == "open_loops":
         found = run_suite(files, given.suite)
     else:

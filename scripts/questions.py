@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from graph.models.offline.answers import Heard, answer_with_sources, says_unknown
-from memory.recall.block import FactLine, MemoryBlock
+from memory.minilm.recall import RecallEmbedder
+from memory.recall.block import AsksFor, FactLine, MemoryBlock, asks_for_of
+from memory.recall.facts_asked import facts_asked
 
 Case = dict[str, str]
 
 
-def told(cases: Sequence[Path], facts: Path) -> list[tuple[Case, str]]:
-    """Return each case with the reply to it, by somebody who knows the facts and nothing else."""
+def told(
+    cases: Sequence[Path], facts: Path, *, by_wording: bool = False
+) -> list[tuple[Case, str]]:
+    """Return each case with the reply to it, by somebody who knows the facts and nothing else.
+
+    `by_wording`: what is asked for is told by wording alone, as with another embedder.
+    """
     known = json.loads(facts.read_text(encoding="utf-8"))
     memory = MemoryBlock(tuple(FactLine(key, value) for key, value in known.items()))
     lines = "".join(path.read_text(encoding="utf-8") for path in cases).splitlines()
+    asked = [json.loads(line) for line in lines]
+    texts = [case["text"] for case in asked]
+    wanted = [None] * len(texts) if by_wording else asyncio.run(_asked_for(texts))
 
-    def reply(text: str) -> str:
+    def reply(text: str, asks_for: tuple[AsksFor, ...] | None) -> str:
         heard = Heard(text, "", (), (), is_first=False, is_kept=True)
-        return answer_with_sources(heard, memory).text
+        return answer_with_sources(heard, replace(memory, asks_for=asks_for)).text
 
-    return [(case, reply(case["text"])) for case in map(json.loads, lines)]
+    return [(case, reply(case["text"], each)) for case, each in zip(asked, wanted, strict=True)]
+
+
+async def _asked_for(texts: Sequence[str]) -> Sequence[tuple[AsksFor, ...] | None]:
+    embedder = RecallEmbedder()
+    vectors = await embedder.embed(texts)
+    return [
+        asks_for_of(facts_asked(embedder.fingerprint, [vector], text))
+        for text, vector in zip(texts, vectors, strict=True)
+    ]
 
 
 def scored(replies: Sequence[tuple[Case, str]], values: Sequence[str]) -> dict[str, Any]:

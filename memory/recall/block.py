@@ -1,13 +1,13 @@
 """The memory block: what was recalled, as the lines that a prompt shows. Pure.
 
 Its text is JSON, a line each, with `<` escaped, so that no recalled text can close a fence around
-it. `read_block` is the inverse of `block_text`, which shows two digits of the certainty.
+it. `read_block` is the inverse of `block_text`, which shows two digits of chances.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,6 +62,13 @@ class More(NamedTuple):
     facts: int
 
 
+class AsksFor(NamedTuple):
+    """A kind of fact that may be asked for, and the chance that any is."""
+
+    kind: str
+    chance: float
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
@@ -70,6 +77,7 @@ class MemoryBlock:
     likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
     of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
     its window; `open`: what is open in it. `ended`: what lines of the prompt told and has ended.
+    `asks_for`: which facts of who asks are asked for, None where nobody can tell.
     """
 
     facts: tuple[FactLine, ...] = ()
@@ -81,6 +89,12 @@ class MemoryBlock:
     more: tuple[More, ...] = ()
     episodes: tuple[str, ...] = ()
     ended: tuple[EndedLine, ...] = ()
+    asks_for: tuple[AsksFor, ...] | None = None
+
+
+def asks_for_of(asked: Mapping[str, float] | None) -> tuple[AsksFor, ...] | None:
+    """Return what is asked for as a block has it."""
+    return None if asked is None else tuple(AsksFor(*each) for each in asked.items())
 
 
 def line_text(line: FactLine | PassageLine | EndedLine) -> str:
@@ -98,6 +112,7 @@ def more_text(more: Sequence[More]) -> str:
 def block_text(block: MemoryBlock) -> str:
     """Return the block as JSON."""
     certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
+    asks_for = "" if block.asks_for is None else f'"asks_for": {_chances(block.asks_for)},\n'
     chat = "".join(
         f'"{name}": {_quoted(lines)},\n'
         for name, lines in (
@@ -110,7 +125,7 @@ def block_text(block: MemoryBlock) -> str:
     more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
     ended = f'"no_longer": {_list(block.ended)},\n' if block.ended else ""
     return (
-        f'{{{certainty}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
+        f'{{{certainty}{asks_for}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -129,7 +144,16 @@ def read_block(text: str) -> MemoryBlock:
         episodes=tuple(data.get("episodes", ())),
         ended=tuple(EndedLine(**line) for line in data.get("no_longer", ())),
         more=tuple(More(*each) for each in data.get("more_facts_not_shown", {}).items()),
+        asks_for=(
+            tuple(AsksFor(*each) for each in data["asks_for"].items())
+            if "asks_for" in data
+            else None
+        ),
     )
+
+
+def _chances(asks_for: Sequence[AsksFor]) -> str:
+    return json.dumps({kind: round(chance, 2) for kind, chance in asks_for})
 
 
 def _quoted(lines: Sequence[str]) -> str:

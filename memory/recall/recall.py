@@ -19,12 +19,21 @@ from memory.domain.recalls import Audience, Hit, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
+from memory.recall.facts_asked import EVERYTHING, LIKELY, Asked, facts_asked
 from memory.recall.gathering import Embedding, embedded, gather
 from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
-from memory.recall.relevance import DENSE, MIN_IMPORTANCE, PINNED, WORDS, fits, naming
+from memory.recall.relevance import (
+    ASKED_FOR,
+    DENSE,
+    MIN_IMPORTANCE,
+    PINNED,
+    WORDS,
+    fits,
+    naming,
+)
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
 
 FACT_ANCHORS = 8
@@ -87,7 +96,8 @@ class Findings:
     """The facts, by importance, then messages and episodes, best first; and what was missing.
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
-    several things; `certainty`: that what was found answers it, None where nobody can tell.
+    several things; `certainty`: that what was found answers it, and `asked`: which facts of who
+    asks it asks for; None where nobody can tell.
     `asker`: what is kept of who asks; None of a stranger, and in a group, where nobody is told what
     somebody is like elsewhere.
     """
@@ -98,6 +108,7 @@ class Findings:
     stages: tuple[Stage, ...] = ()
     several: float = 0.0
     certainty: float | None = None
+    asked: Asked | None = None
     asker: ContactRow | None = None
 
 
@@ -193,7 +204,8 @@ async def _recall(
     if not wanted.strip() or (is_settled and not has_more):
         claimed = await _claimed(memory, scope, asked, audience)
         told = (*filter(_is_told, entries), *noted, *claimed)
-        return Findings(told, tuple(missing), asker=asker)
+        facts_wanted = await _facts_asked(memory, asked.text, embedding) if visible else None
+        return Findings(told, tuple(missing), asked=facts_wanted, asker=asker)
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
     rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
@@ -203,7 +215,11 @@ async def _recall(
         _claimed(memory, scope, asked, audience),
     )
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
-    closer = [_closer(entry, closeness.get(entry.item_id, 0.0)) for entry in entries]
+    facts_wanted = await _facts_asked(memory, asked.text, embedding)
+    closer = [
+        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, facts_wanted))
+        for fact, entry in zip(visible, entries, strict=True)
+    ]
     pool = gathered.pool
     question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
     most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
@@ -217,7 +233,10 @@ async def _recall(
     found += tuple(each for each in episodes if each.item_id not in shown)[:MOST_EPISODES]
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
-    return Findings(found, tuple(missing), looked_at, stages, gathered.several, certainty, asker)
+    several = gathered.several
+    return Findings(
+        found, tuple(missing), looked_at, stages, several, certainty, facts_wanted, asker
+    )
 
 
 async def _claimed(
@@ -228,6 +247,17 @@ async def _claimed(
         return []
     found = await claimed_of(memory, scope.tenant, scope.contact_id, asked.text, scope.limit_to)
     return [_fact_entry(claim, 1.0) for claim in found]
+
+
+async def _facts_asked(memory: Memory, text: str, embedding: Embedding) -> Asked | None:
+    """Return which facts of who writes it a text asks for; None where nobody can tell."""
+    vectors = [read.vector for read in await embedding or ()]
+    return facts_asked(memory.embedder.fingerprint, vectors, text)
+
+
+def _is_asked(fact: Fact, asked: Asked | None) -> bool:
+    kinds = asked or {}
+    return max(kinds.get(fact.key.partition(":")[0], 0.0), kinds.get(EVERYTHING, 0.0)) >= LIKELY
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:
@@ -259,5 +289,11 @@ def _episode_entry(hit: Hit) -> Recalled:
     return Recalled("episode", hit.item_id, hit.score, {DENSE: hit.score})
 
 
-def _closer(entry: Recalled, similarity: float) -> Recalled:
-    return replace(entry, parts={**entry.parts, DENSE: similarity}) if similarity else entry
+def _closer(entry: Recalled, similarity: float, *, is_asked: bool) -> Recalled:
+    """Return a fact with its closeness to the question, and whether its kind is asked for."""
+    parts = dict(entry.parts)
+    if similarity:
+        parts[DENSE] = similarity
+    if is_asked:
+        parts[WORDS] = max(parts.get(WORDS, 0.0), ASKED_FOR)
+    return replace(entry, parts=parts)

@@ -18,7 +18,7 @@ from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.open_loops import loop_to_json
 from memory.domain.recalls import Recalled
-from memory.recall.block import PassageLine
+from memory.recall.block import PassageLine, asks_for_of
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from nodes.prompts import render_memory
@@ -135,7 +135,7 @@ async def context(
         _message(entry, line, remembered.messages[entry.item_id])
         for entry, line in remembered.shown_messages
     ]
-    block = replace(remembered.block, certainty=found.certainty)
+    block = replace(remembered.block, certainty=found.certainty, asks_for=asks_for_of(found.asked))
     return {
         "contact_id": contact_id,
         "query": query,

@@ -29,8 +29,9 @@ from graph.models.offline.cues import (
 )
 from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
-from graph.models.offline.glossed import asked_anyhow, asks_unmarked
+from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
+from graph.models.offline.learnt import asked_of_each, asking
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
@@ -42,7 +43,6 @@ from graph.models.offline.speech import (
     is_thanks,
     is_to_forget,
     only_asks,
-    questions,
 )
 from graph.models.offline.subject import (
     BEING_KEYS,
@@ -115,8 +115,8 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
         return _greeting(memory.facts, frames)
     said = sentences(heard.text)
     reminds = any(is_reminder(sentence) for sentence in said)
-    asked = [each for each in questions(heard.text) if not is_reminder(each)]
-    asked = asked or [each for each in said if asks_unmarked(each) and not is_reminder(each)]
+    others = [each for each in said if not is_reminder(each)]
+    asked = asking(heard.text, others, memory.asks_for)
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
         return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
@@ -150,7 +150,11 @@ def _greeting(facts: Sequence[FactLine], frames: Frames) -> Answer:
 
 
 def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, language: str) -> Answer:
-    found = [_answer_one(question, heard, memory, language) for question in asked]
+    wanted = asked_of_each(asked, memory.asks_for)
+    found = [
+        _answer_one(question, each, heard, memory, language)
+        for question, each in zip(asked, wanted, strict=True)
+    ]
     known = list(dict.fromkeys(reply.text for reply in found if reply.text))
     used = frozenset[Source]().union(*(reply.used for reply in found))
     return Answer("\n".join(known) if known else FRAMES[language].unknown, used)
@@ -167,7 +171,9 @@ def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str) -> Answer:
+def _answer_one(
+    question: str, asked: Asked, heard: Heard, memory: MemoryBlock, language: str
+) -> Answer:
     if is_about_agent(question):
         return Answer(FRAMES[language].about_agent)
     if asks_what_is_open(question):
@@ -176,13 +182,13 @@ def _answer_one(question: str, heard: Heard, memory: MemoryBlock, language: str)
         text, sources = still_open(question, memory.open, earlier, FRAMES[language])
         if text:
             return Answer(text, frozenset(sources))
-    asked = asked_anyhow(question)
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
     if facts := _facts_for(asked, question, memory.facts):
         # Where some of a kind were asked for, how many others there are is beside the point.
-        more = () if asked.must_match or asked.nouns else memory.more
+        is_some = asked.must_match or asked.nouns or asked.narrows
+        more = () if is_some else memory.more
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
@@ -235,9 +241,10 @@ def _is_own_word(candidate: Candidate) -> bool:
 
 def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     found = [fact for key in asked.keys for fact in facts if _is_of(fact.key, key)]
-    if asked.must_match:
-        words = content_stems(question)
-        return [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
+    if asked.must_match or asked.narrows:
+        words = content_stems(f"{question} {in_english(question)}" if asked.narrows else question)
+        some = [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
+        return some if some or asked.must_match else found
     if not asked.nouns:
         return found
     words_of = {
@@ -251,7 +258,7 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
 
 def _is_of(key: str, asked: str) -> bool:
     if not asked.startswith(FAVORITE):
-        return key == asked
+        return key == asked or key.startswith(f"{asked}:")
     if not key.startswith(FAVORITE):
         return False
     return favorite_nouns(key) <= favorite_nouns(asked) or asked == FAVORITE

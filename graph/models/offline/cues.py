@@ -199,13 +199,20 @@ class Asked:
 
     `keys` in the order of the answer (`favorite:` any favorite, `*` every fact). `nouns` are the
     stems that narrow them (`brother` of the siblings) and `rivals` those that rule a fact out
-    (`sister`). `must_match`: only facts whose value holds a content word of the question.
+    (`sister`). `must_match`: only facts whose value holds a content word of the question;
+    `narrows`: those, where there are any.
     """
 
     keys: tuple[str, ...] = ()
     nouns: frozenset[str] = frozenset()
     rivals: frozenset[str] = frozenset()
     must_match: bool = False
+    narrows: bool = False
+
+
+def asks_past(question: str) -> bool:
+    """Tell whether a question asks for what was before, in English: no active fact is that."""
+    return bool(_PAST.search(normalise(question)))
 
 
 def asked_for(question: str) -> Asked:

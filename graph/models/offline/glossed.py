@@ -170,15 +170,22 @@ def asked_anyhow(question: str) -> Asked:
     asked = asked_for(question)
     if asked.keys:
         return asked
+    if shipped_glosses().language_of(question) == "en":
+        return asked
+    line = in_english(question)
+    is_mine = bool(_MINE_OR_I.search(line) or _BY_FORM.search(normalise(question)))
+    return _asked_by(line) if is_mine else asked
+
+
+def in_english(question: str) -> str:
+    """Return the normalised line of a question by the glosses of its words."""
     glosses = shipped_glosses()
     language = glosses.language_of(question)
     if language == "en":
-        return asked
+        return normalise(question)
     for pattern, plain in _SPELLED:
         question = pattern.sub(plain, question)
-    line = _BEST.sub("friend", normalise(glosses.render(question, language).text))
-    is_mine = bool(_MINE_OR_I.search(line) or _BY_FORM.search(normalise(question)))
-    return _asked_by(line) if is_mine else asked
+    return _BEST.sub("friend", normalise(glosses.render(question, language).text))
 
 
 def _asked_by(line: str) -> Asked:

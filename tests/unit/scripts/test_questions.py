@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from scripts.questions import scored, told
 
 CASES = (
@@ -15,7 +17,8 @@ CASES = (
 )
 
 
-def test_each_kind_has_its_figure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_wording", [True, False])
+def test_each_kind_has_its_figure(tmp_path: Path, by_wording: bool) -> None:
     facts, cases = tmp_path / "facts.json", tmp_path / "cases.jsonl"
     facts.write_text(json.dumps({"home": "Bern"}))
     lines = [
@@ -23,7 +26,7 @@ def test_each_kind_has_its_figure(tmp_path: Path) -> None:
         for case in CASES
     ]
     cases.write_text("\n".join(map(json.dumps, lines)) + "\n")
-    found = scored(told([cases], facts), ["Bern"])
+    found = scored(told([cases], facts, by_wording=by_wording), ["Bern"])
     assert found["metrics"] == {
         "right": 0.333,
         "wrong_fact": 0.333,

@@ -1,0 +1,62 @@
+"""What a message asks for, by what its search has learnt to tell, beside its wording. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asks_past, relation_of
+from graph.models.offline.glossed import asked_anyhow, asks_unmarked, in_english
+from graph.models.offline.speech import questions
+from memory.recall import facts_asked
+from memory.recall.block import AsksFor
+
+LIKELY_UNMARKED: Final = 0.7
+"""The chance from which a message asks that by its form does not."""
+_KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
+
+
+def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> list[str]:
+    """Return what of a message asks: sentences of it, or all of it; none where nothing does.
+
+    Args:
+        text: The message.
+        said: Its sentences, those left out that order to remind.
+        told: Which facts it asks for; None where only wording tells.
+    """
+    if marked := [each for each in questions(text) if each in said]:
+        return marked
+    unmarked = [each for each in said if asks_unmarked(each)]
+    if told is None or (told and unmarked):
+        return unmarked
+    return [text] if said and _chance(told) >= LIKELY_UNMARKED else []
+
+
+def asked_of_each(asked: Sequence[str], told: Sequence[AsksFor] | None) -> list[Asked]:
+    """Return what each question of a message asks for.
+
+    `told` is of the whole message, and so of its only question, or of the last where none is
+    understood by its wording.
+    """
+    found = [asked_anyhow(question) for question in asked]
+    if told is not None and (len(found) == 1 or not any(each.keys for each in found)):
+        found[-1] = _asked(asked[-1], found[-1], told)
+    return found
+
+
+def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor]) -> Asked:
+    keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
+    agrees = any(key.startswith(keys) for key in by_wording.keys)
+    is_likely = _chance(told) >= facts_asked.LIKELY and not asks_past(question)
+    if told and by_wording.keys and (agrees or not is_likely):
+        return by_wording
+    if not is_likely:
+        return Asked()
+    relation = relation_of(in_english(question).split())
+    if relation and set(relation.keys) & set(keys):
+        return relation
+    return Asked(keys, narrows=True)
+
+
+def _chance(told: Sequence[AsksFor]) -> float:
+    return max((each.chance for each in told), default=0.0)
