@@ -186,7 +186,9 @@ _KIND_LIKED: Final = re.compile(
     r"\b(?:what|which) (?:kinds?|types?|sorts?) of (\w+) do i (?:like|love|enjoy|prefer)\b"
 )
 # What is past or was replaced is no active fact: the passages may tell.
-_PAST: Final = re.compile(r"\b(?:before|used to|previous(?:ly)?|former(?:ly)?|my old|my ex)\b")
+_PAST: Final = re.compile(
+    r"\b(?:before|earlier|used to|previous(?:ly)?|former(?:ly)?|my old|my ex)\b"
+)
 _CHECKS_TASTE: Final = re.compile(
     r"^(?!what\b)(?:\w+ ){0,2}(?:do|did|dont) i (?:\w+ )?(?:like|love|enjoy|prefer|hate|dislike)"
     r" (?!to do\b)\w"
@@ -210,9 +212,9 @@ class Asked:
     narrows: bool = False
 
 
-def asks_past(question: str) -> bool:
-    """Tell whether a question asks for what was before, in English: no active fact is that."""
-    return bool(_PAST.search(normalise(question)))
+def asks_past(line: str) -> bool:
+    """Tell whether a normalised line asks for what was before: no active fact is that."""
+    return bool(_PAST.search(line))
 
 
 def asked_for(question: str) -> Asked:

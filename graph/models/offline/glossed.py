@@ -10,7 +10,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from graph.models.offline.cues import FAVORITE, Asked, asked_for, asked_in_line, relation_of
+from graph.models.offline.cues import (
+    FAVORITE,
+    Asked,
+    asked_for,
+    asked_in_line,
+    asks_past,
+    relation_of,
+)
 from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from memory.text.glossing import shipped_glosses
 from memory.text.words import normalise
@@ -174,7 +181,7 @@ def asked_anyhow(question: str) -> Asked:
         return asked
     line = in_english(question)
     is_mine = bool(_MINE_OR_I.search(line) or _BY_FORM.search(normalise(question)))
-    return _asked_by(line) if is_mine else asked
+    return _asked_by(line) if is_mine and not asks_past(line) else asked
 
 
 def in_english(question: str) -> str:

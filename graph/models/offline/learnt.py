@@ -46,13 +46,14 @@ def asked_of_each(asked: Sequence[str], told: Sequence[AsksFor] | None) -> list[
 
 def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor]) -> Asked:
     keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
+    line = in_english(question)
     agrees = any(key.startswith(keys) for key in by_wording.keys)
-    is_likely = _chance(told) >= facts_asked.LIKELY and not asks_past(question)
+    is_likely = _chance(told) >= facts_asked.LIKELY and not asks_past(line)
     if told and by_wording.keys and (agrees or not is_likely):
         return by_wording
     if not is_likely:
         return Asked()
-    relation = relation_of(in_english(question).split())
+    relation = relation_of(line.split())
     if relation and set(relation.keys) & set(keys):
         return relation
     return Asked(keys, narrows=True)

@@ -1,0 +1,68 @@
+"""What a search has learnt to tell of a message decides what is answered, beside its wording."""
+
+from __future__ import annotations
+
+import pytest
+
+from graph.models.offline.answers import Heard, answer, says_unknown
+from memory.recall.block import AsksFor, FactLine, MemoryBlock
+
+FACTS = (
+    FactLine("pet", "Gizmo, a ferret"),
+    FactLine("employer", "Acme"),
+    FactLine("favorite:film", "Stalker"),
+    FactLine("favorite:colour", "teal"),
+    FactLine("sibling", "a brother, Luca"),
+)
+PLAYFUL = "who keeps me company on four paws?"
+
+
+def reply(text: str, *asks_for: AsksFor, knows: bool = True) -> str:
+    memory = MemoryBlock(FACTS, asks_for=asks_for if knows else None)
+    return answer(Heard(text, is_first=False), memory)
+
+
+def test_a_question_in_any_words_is_answered_by_what_it_asks_for() -> None:
+    assert says_unknown(reply(PLAYFUL, knows=False))
+    assert "Gizmo" in reply(PLAYFUL, AsksFor("pet", 0.6))
+    assert says_unknown(reply(PLAYFUL, AsksFor("pet", 0.4)))
+
+
+def test_without_a_question_mark_it_has_to_be_likelier() -> None:
+    keywords = "four paws at my place"
+    assert "Gizmo" in reply(keywords, AsksFor("pet", 0.7))
+    assert "Gizmo" not in reply(keywords, AsksFor("pet", 0.65))
+
+
+def test_what_asks_for_no_fact_gets_none_whatever_its_wording() -> None:
+    question = "Where do I work best, at home or in a café?"
+    assert "Acme" in reply(question, knows=False)
+    assert "Acme" not in reply(question)
+
+
+def test_patterns_say_more_where_they_agree() -> None:
+    sister = "What's my sister's name?"
+    assert "Luca" not in reply(sister, AsksFor("sibling", 0.5))
+    film = "which film do I like best?"
+    assert "Stalker" in reply(film, AsksFor("favorite", 0.9))
+    assert "teal" not in reply(film, AsksFor("favorite", 0.9))
+
+
+def test_several_facts_of_a_kind_are_narrowed_by_words() -> None:
+    told = reply("the colour I would paint everything in?", AsksFor("favorite", 0.8))
+    assert "teal" in told
+    assert "Stalker" not in told
+    both = reply("what would I choose over all others?", AsksFor("favorite", 0.8))
+    assert "teal" in both
+    assert "Stalker" in both
+
+
+def test_two_kinds_are_both_told() -> None:
+    told = reply("company and company of four paws?", AsksFor("pet", 0.8), AsksFor("employer", 0.8))
+    assert "Gizmo" in told
+    assert "Acme" in told
+
+
+@pytest.mark.parametrize("question", ["Where did I work before?", "Wo habe ich früher gearbeitet?"])
+def test_what_was_before_is_no_active_fact(question: str) -> None:
+    assert "Acme" not in reply(question, AsksFor("employer", 0.9))
