@@ -17,9 +17,7 @@ from memory.recall.facts_asked import facts_asked
 Case = dict[str, str]
 
 
-def told(
-    cases: Sequence[Path], facts: Path, *, by_wording: bool = False
-) -> list[tuple[Case, str]]:
+def told(cases: Sequence[Path], facts: Path, *, by_wording: bool = False) -> list[tuple[Case, str]]:
     """Return each case with the reply to it, by somebody who knows the facts and nothing else.
 
     `by_wording`: what is asked for is told by wording alone, as with another embedder.
