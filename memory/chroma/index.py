@@ -45,7 +45,7 @@ _OVERFETCH = 2
 _PAGE = 10_000
 # The first vectors of a collection cannot be searched while they are being written, which takes
 # longer where a machine is busy; seconds between one try and the next.
-_SETTLES_S = (0.05, 0.1, 0.2, 0.4)
+_SETTLES_S = (0.05, 0.1, 0.2, 0.4, 0.8)
 _NOT_WRITTEN = "Nothing found on disk"
 # How long a collection is asked with a filter once the best of it were mostly others'.
 _SHARED_S = 600.0

@@ -22,6 +22,9 @@ async def test_another_index_goes_on_while_one_is_closed(embedded: EmbeddedStore
         await open_chroma(embedded.chroma_url, fingerprint(), DIMENSION) for _ in range(2)
     ]
     await staying.upsert(tenant, "message", [VectorItem("m", "contact:a", vector, {})])
+    # The first vectors of a shard are being written for a while where a machine is busy.
+    while not await staying.search(tenant, "message", ["contact:a"], vector, 1):  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
     asked = [
         asyncio.create_task(staying.search(tenant, "message", ["contact:a"], vector, 1))
         for _ in range(8)
