@@ -58,6 +58,6 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         "recalled": [recalled_to_json(entry) for entry in chosen],
         "missing": list(found.missing),
         "certainty": found.certainty,
-        "asks_for": dict(found.asked) if found.asked is not None else None,
+        "asks_for": dict(found.asks_for) if found.asks_for is not None else None,
         "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }

@@ -29,6 +29,8 @@ LIKELY: Final = 0.5
 from the second on it does."""
 BESIDE: Final = 0.4
 """A second kind is asked for, too, where it is so likely beside the first."""
+CLEAR: Final = 0.3
+"""Of the chance of all kinds the first has so much, or nobody can tell what is asked for."""
 MAX_WORDS: Final = 60
 VECTOR: Final = 4.0
 WORD: Final = 0.8
@@ -59,7 +61,7 @@ class FactsAsked:
         is_fact = np.array([kind not in OTHERS for kind in self.kinds])
         asking = chances[:, is_fact].sum(1)
         best = int(asking.argmax())
-        if asking[best] < LEAST:
+        if asking[best] < LEAST or chances[best][is_fact].max() < CLEAR * asking[best]:
             return {}
         found = {
             kind: chance

@@ -96,8 +96,8 @@ class Findings:
     """The facts, by importance, then messages and episodes, best first; and what was missing.
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
-    several things; `certainty`: that what was found answers it, and `asked`: which facts of who
-    asks it asks for; None where nobody can tell.
+    several things; `certainty`: that what was found answers it, and `asks_for`: which facts of who
+    asks it; None where nobody can tell.
     `asker`: what is kept of who asks; None of a stranger, and in a group, where nobody is told what
     somebody is like elsewhere.
     """
@@ -108,7 +108,7 @@ class Findings:
     stages: tuple[Stage, ...] = ()
     several: float = 0.0
     certainty: float | None = None
-    asked: Asked | None = None
+    asks_for: Asked | None = None
     asker: ContactRow | None = None
 
 
@@ -204,8 +204,8 @@ async def _recall(
     if not wanted.strip() or (is_settled and not has_more):
         claimed = await _claimed(memory, scope, asked, audience)
         told = (*filter(_is_told, entries), *noted, *claimed)
-        facts_wanted = await _facts_asked(memory, asked.text, embedding) if visible else None
-        return Findings(told, tuple(missing), asked=facts_wanted, asker=asker)
+        asks_for = await _facts_asked(memory, asked.text, embedding) if visible else None
+        return Findings(told, tuple(missing), asks_for=asks_for, asker=asker)
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
     rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
@@ -215,9 +215,9 @@ async def _recall(
         _claimed(memory, scope, asked, audience),
     )
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
-    facts_wanted = await _facts_asked(memory, asked.text, embedding)
+    asks_for = await _facts_asked(memory, asked.text, embedding)
     closer = [
-        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, facts_wanted))
+        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, asks_for))
         for fact, entry in zip(visible, entries, strict=True)
     ]
     pool = gathered.pool
@@ -234,9 +234,7 @@ async def _recall(
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
     several = gathered.several
-    return Findings(
-        found, tuple(missing), looked_at, stages, several, certainty, facts_wanted, asker
-    )
+    return Findings(found, tuple(missing), looked_at, stages, several, certainty, asks_for, asker)
 
 
 async def _claimed(

@@ -135,7 +135,9 @@ async def context(
         _message(entry, line, remembered.messages[entry.item_id])
         for entry, line in remembered.shown_messages
     ]
-    block = replace(remembered.block, certainty=found.certainty, asks_for=asks_for_of(found.asked))
+    block = replace(
+        remembered.block, certainty=found.certainty, asks_for=asks_for_of(found.asks_for)
+    )
     return {
         "contact_id": contact_id,
         "query": query,

@@ -56,6 +56,7 @@ from graph.models.offline.talked import talked
 from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
 from memory.recall.block import EndedLine, FactLine, MemoryBlock
+from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person
 from memory.recall.recaps import words_ask_for_recap
 from memory.text.words import content_stems
@@ -150,7 +151,8 @@ def _greeting(facts: Sequence[FactLine], frames: Frames) -> Answer:
 
 
 def _answer_questions(asked: list[str], heard: Heard, memory: MemoryBlock, language: str) -> Answer:
-    wanted = asked_of_each(asked, memory.asks_for)
+    beside_lines = bool(memory.passages) and not is_uncertain(memory.certainty)
+    wanted = asked_of_each(asked, memory.asks_for, beside_lines=beside_lines)
     found = [
         _answer_one(question, each, heard, memory, language)
         for question, each in zip(asked, wanted, strict=True)

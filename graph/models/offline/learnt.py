@@ -13,6 +13,8 @@ from memory.recall.block import AsksFor
 
 LIKELY_UNMARKED: Final = 0.7
 """The chance from which a message asks that by its form does not."""
+LIKELY_BESIDE: Final = 0.75
+"""The chance from which a fact answers where a line may, too: that says more of an event."""
 _KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
 
 
@@ -32,23 +34,26 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
     return [text] if said and _chance(told) >= LIKELY_UNMARKED else []
 
 
-def asked_of_each(asked: Sequence[str], told: Sequence[AsksFor] | None) -> list[Asked]:
+def asked_of_each(
+    asked: Sequence[str], told: Sequence[AsksFor] | None, *, beside_lines: bool
+) -> list[Asked]:
     """Return what each question of a message asks for.
 
     `told` is of the whole message, and so of its only question, or of the last where none is
-    understood by its wording.
+    understood by its wording. `beside_lines`: earlier lines are at hand that may answer.
     """
+    least = LIKELY_BESIDE if beside_lines else facts_asked.LIKELY
     found = [asked_anyhow(question) for question in asked]
     if told is not None and (len(found) == 1 or not any(each.keys for each in found)):
-        found[-1] = _asked(asked[-1], found[-1], told)
+        found[-1] = _asked(asked[-1], found[-1], told, least)
     return found
 
 
-def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor]) -> Asked:
+def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: float) -> Asked:
     keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
     line = in_english(question)
     agrees = any(key.startswith(keys) for key in by_wording.keys)
-    is_likely = _chance(told) >= facts_asked.LIKELY and not asks_past(line)
+    is_likely = _chance(told) >= least and not asks_past(line)
     if told and by_wording.keys and (agrees or not is_likely):
         return by_wording
     if not is_likely:

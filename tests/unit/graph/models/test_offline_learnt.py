@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graph.models.offline.answers import Heard, answer, says_unknown
-from memory.recall.block import AsksFor, FactLine, MemoryBlock
+from memory.recall.block import AsksFor, FactLine, MemoryBlock, PassageLine
 
 FACTS = (
     FactLine("pet", "Gizmo, a ferret"),
@@ -26,6 +28,16 @@ def test_a_question_in_any_words_is_answered_by_what_it_asks_for() -> None:
     assert says_unknown(reply(PLAYFUL, knows=False))
     assert "Gizmo" in reply(PLAYFUL, AsksFor("pet", 0.6))
     assert says_unknown(reply(PLAYFUL, AsksFor("pet", 0.4)))
+
+
+def test_where_a_line_may_answer_it_has_to_be_likelier() -> None:
+    line = PassageLine("2026-05-03", "you", "The ferret keeps me company on its four paws.")
+    asks_for = (AsksFor("pet", 0.7),)
+    memory = MemoryBlock(FACTS, (line,), certainty=0.9, asks_for=asks_for)
+    heard = Heard(PLAYFUL, is_first=False)
+    assert "four paws" in answer(heard, memory)
+    assert "four paws" not in answer(heard, replace(memory, certainty=0.1))
+    assert "four paws" not in answer(heard, replace(memory, asks_for=(AsksFor("pet", 0.8),)))
 
 
 def test_without_a_question_mark_it_has_to_be_likelier() -> None:
