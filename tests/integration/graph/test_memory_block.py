@@ -138,7 +138,7 @@ async def test_a_taste_is_shown_where_it_is_close_to_what_is_asked(
         ("quick quiz: what do I pedal around on?", "red bike"),
         ("womit fahre ich eigentlich immer", "red bike"),
         ("what can I not stand on a pizza?", "olives"),
-        ("¿qué música me vuelve loca?", "jazz"),
+        ("¿qué cosas me encantan?", "jazz"),
     ],
 )
 async def test_without_a_model_tastes_and_things_are_told_when_asked_for(
