@@ -24,10 +24,10 @@ ACT = "rule/"
 class RuledReader(FactReader):
     """Reads as another reader does, and leaves out what is never kept.
 
-    What is read as it comes, or was edited, is judged by the rules of now; what is read anew by
-    those that kept something of it out then. So neither a rebuild nor another reader brings back
-    what was kept out, and a new rule takes nothing away that nobody asked to have forgotten. The
-    messages of one reading are one tenant's.
+    A message is judged by the rules that held when it came or was edited, however often it is read:
+    a new rule takes nothing away that nobody asked to have forgotten, and neither a rebuild nor
+    another reader brings back what a rule kept out that is gone. The messages of one reading are
+    one tenant's.
     """
 
     reader: FactReader
@@ -40,25 +40,19 @@ class RuledReader(FactReader):
 
     @override
     async def read(self, messages: Sequence[Heard]) -> list[Reading]:
-        read = await self.reader.read(messages)
+        return await self._judged(messages, await self.reader.read(messages))
+
+    @override
+    async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
+        return await self._judged(messages, await self.reader.reread(messages))
+
+    async def _judged(self, messages: Sequence[Heard], read: list[Reading]) -> list[Reading]:
         if not any(map(_tells, read)):
             return read
         uids = [heard.message.uid for heard in messages]
         judging = await self.rules.judging(messages[0].message.chat.tenant, uids)
         return [
-            _ruled(reading, heard, judging[heard.message.uid])
-            for heard, reading in zip(messages, read, strict=True)
-        ]
-
-    @override
-    async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
-        read = await self.reader.reread(messages)
-        if not any(map(_tells, read)):
-            return read
-        uids = [heard.message.uid for heard in messages]
-        noted = await self.rules.noted(messages[0].message.chat.tenant, uids)
-        return [
-            _ruled(reading, heard, noted.get(heard.message.uid, ()))
+            _ruled(reading, heard, judging.get(heard.message.uid, ()))
             for heard, reading in zip(messages, read, strict=True)
         ]
 
@@ -88,15 +82,19 @@ async def keep_out_told(
 
 
 async def judge_edited(memory: Memory, tenant: str, stored: Sequence[StoredMessage]) -> bool:
-    """Judge what was edited by the rules of now, and tell whether any of it is withheld since."""
-    edited = [e for e in stored if e.changes and e.said is None and not e.withheld]
+    """Withhold what was edited into words that are never kept, and tell whether any was."""
+    edited = [e for e in stored if e.edited_at and e.said is None and not e.withheld]
     if not edited:
         return False
-    rules = await memory.rules.of(tenant)
-    by_rule = {e.uid: [rule.rule_id] for e in edited if (rule := kept_out_by(e.message, rules))}
+    judging = await memory.rules.judging(tenant, [e.uid for e in edited])
+    by_rule = {
+        e.uid: [rule.rule_id]
+        for e in edited
+        if (rule := kept_out_by(e.message, judging.get(e.uid, ())))
+    }
     if by_rule:
         await memory.ledger.withhold(tenant, sorted(by_rule))
-    await memory.rules.note(tenant, {e.uid: by_rule.get(e.uid, []) for e in edited})
+        await memory.rules.note(tenant, by_rule)
     return bool(by_rule)
 
 

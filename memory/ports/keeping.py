@@ -29,7 +29,10 @@ class KeepingRules(Protocol):
         ...
 
     async def judging(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:
-        """Return for each message the rules that hold, and those that kept something of it out."""
+        """Return for each message the rules that hold of those made before it came or was edited.
+
+        With those that kept something of it out. Messages without any are left out.
+        """
         ...
 
     async def noted(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:

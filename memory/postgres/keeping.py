@@ -44,21 +44,29 @@ on conflict do nothing
 """
 
 _NOTED: Final = """
-select n.uid::text as uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
+select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
 from kept_out_by_rule n left join keeping_rules r on r.rule_id = n.rule_id and r.tenant = n.tenant
 where n.tenant = %(tenant)s and n.uid = any(%(uids)s::uuid[]) order by n.rule_id
 """
 
 
-# A row for each rule, and for each message of which it kept something out.
+# A row for each message and rule. Credentials have none where nobody wrote a rule for them.
 _JUDGING: Final = """
-select coalesce(r.rule_id, n.rule_id) as rule_id, r.kind, r.what, r.contact_id, r.since, r.ended_at,
-  n.uid::text as uid
-from (select * from keeping_rules where tenant = %(tenant)s) r
-full join (
-  select * from kept_out_by_rule where tenant = %(tenant)s and uid = any(%(uids)s::uuid[])
-) n using (rule_id)
-order by 1
+select given.uid, r.rule_id, r.kind, r.what, r.contact_id, r.since
+from unnest(%(uids)s::uuid[]) as given (uid)
+left join messages m on m.uid = given.uid and m.tenant = %(tenant)s
+join (
+  select rule_id, kind, what, contact_id, since from keeping_rules
+  where tenant = %(tenant)s and ended_at is null
+  union all
+  select 0, null, null, null, null where not exists
+    (select from keeping_rules where tenant = %(tenant)s and kind = 'credentials')
+) r on m.uid is null or r.since is null or r.since <= greatest(m.recorded_at, m.edited_at)
+union
+select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
+from kept_out_by_rule n left join keeping_rules r on r.rule_id = n.rule_id and r.tenant = n.tenant
+where n.tenant = %(tenant)s and n.uid = any(%(uids)s::uuid[])
+order by 1, 2
 """
 
 
@@ -119,26 +127,21 @@ class PostgresKeepingRules(KeepingRules):
 
     @override
     async def judging(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:
-        async with self._pool.connection() as connection:
-            keys = {"tenant": tenant, "uids": list(uids)}
-            rows = await (await connection.execute(_JUDGING, keys)).fetchall()
-        every = {row["rule_id"]: row for row in rows}
-        holding = in_force(row for row in every.values() if row["kind"])
-        judged: dict[str, list[Rule]] = {uid: list(holding) for uid in uids}
-        for row in rows:
-            rule = _rule(row) if row["kind"] else CREDENTIALS
-            if row["uid"] and rule not in judged[row["uid"]]:
-                judged[row["uid"]].append(rule)
-        return judged
+        return await self._by_message(_JUDGING, tenant, uids)
 
     @override
     async def noted(self, tenant: str, uids: Collection[str]) -> dict[str, list[Rule]]:
+        return await self._by_message(_NOTED, tenant, uids)
+
+    async def _by_message(
+        self, query: str, tenant: str, uids: Collection[str]
+    ) -> dict[str, list[Rule]]:
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_NOTED, {"tenant": tenant, "uids": list(uids)})
+            cursor = await connection.execute(query, {"tenant": tenant, "uids": list(uids)})
             rows = await cursor.fetchall()
         found: defaultdict[str, list[Rule]] = defaultdict(list)
         for row in rows:
-            found[row["uid"]].append(_rule(row) if row["kind"] else CREDENTIALS)
+            found[str(row["uid"])].append(_rule(row) if row["kind"] else CREDENTIALS)
         return dict(found)
 
 

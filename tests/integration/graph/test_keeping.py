@@ -166,6 +166,11 @@ async def test_a_new_rule_tells_what_it_would_have_kept_out_and_forgets_it_on_de
     assert await keeper.meant(rule) == []
     for contact_id, act in acts:
         await keeper.undo(contact_id, act)
+    await stores.projector.caught_up()
+    assert (await _facts(stores))["allergy"] == "nuts"
+    # Nor does forgetting something else of the same message take anything away by a later rule.
+    await keeper.corrector.forget(ANA, "home")
+    await stores.projector.caught_up()
     assert (await _facts(stores))["allergy"] == "nuts"
 
 
@@ -184,6 +189,7 @@ async def test_a_new_rule_of_words_counts_messages_and_takes_them_out_on_demand(
     assert [text for text in await _shown(stores) if "Quentin" in text] == []
     for contact_id, act in acts:
         await keeper.undo(contact_id, act)
+    await stores.projector.caught_up()
     assert (await _facts(stores))["pet"] == "Quentin"
     assert counted_of(await keeper.meant(rule)) == "1 fact and 2 messages"
 
