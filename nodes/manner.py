@@ -8,7 +8,7 @@ from typing import Final
 from memory.contacts.course import advance
 from memory.contacts.marks import mark_of
 from memory.contacts.mood.reading import MoodReader, load_reader
-from memory.contacts.state import state_of
+from memory.contacts.state import mood_of, stage_of
 from memory.contacts.tone import advice_for, unasked_tokens
 from memory.contacts.zones import zone_of
 from memory.domain.chats import Message
@@ -39,17 +39,16 @@ async def manner_for(
     asker, now = found.asker, context.clock()
     course = asker.course if asker else None
     zone = (zone_of(asker.zone) if asker else None) or UTC
-    stage = state_of(course, now, zone).stage if course else _OPEN
+    stage = stage_of(course, now, zone) if course else _OPEN
     if query.strip() and (course is None or course.last_at < message.sent_at):
         reader = load_reader()
         vector = None if quotes else await _vector(query, found, context.memory.embedder, reader)
         mark = mark_of(query, reader, vector)
         course = advance(course, Marked(message.sent_at, 0, mark), zone)
-    state = state_of(course, now, zone)
     is_told = found.certainty is not None and is_uncertain(found.certainty)
     is_called_for = quotes or not is_told or asks_or_requests(query)
     return {
-        "advice": advice_for(state.mood, state.mood_confidence, stage),
+        "advice": advice_for(*mood_of(course, now), stage),
         "unasked": None if is_called_for or asker is None else unasked_tokens(stage),
     }
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
 from memory.contacts.course import MOOD_HALF_LIFE_H, halved, strongest
-from memory.domain.contacts import MOODS, NEUTRAL, Course, Energy, Stage, State
+from memory.domain.contacts import MOODS, NEUTRAL, Course, Energy, MoodName, Stage, State
 
 UNMOVED: Final = 0.1
 """Evidence that nobody feels anything in particular. A sure mood falls below it, by half-lives,
@@ -51,26 +51,47 @@ def state_of(course: Course | None, now: datetime, zone: tzinfo) -> State:
     """Return what a contact is like at a moment; of None what is true of a stranger."""
     if course is None:
         return State(NEUTRAL, 1.0, "medium", "new", 0, round(churn_risk((), 0), 2))
-    passed_h = max(0.0, (now - course.last_at) / timedelta(hours=1))
-    left = halved(passed_h, MOOD_HALF_LIFE_H)
-    moods = [evidence * left for evidence in course.moods]
-    moods[MOODS.index(NEUTRAL)] += UNMOVED
-    mood, confidence = strongest(moods)
-    silent = max(0, (now.astimezone(zone).date() - course.last_day).days)
-    risk = churn_risk(course.gaps, silent)
+    mood, confidence = mood_of(course, now)
+    silent = _silent_days(course, now, zone)
     return State(
         mood=mood,
         mood_confidence=round(confidence, 2),
-        energy=_energy(course, left),
-        stage=_stage(course, silent, risk),
+        energy=_energy(course, _mood_left(course, now)),
+        stage=stage_of(course, now, zone),
         streak=course.streak if silent <= 1 else 0,
-        churn_risk=round(risk, 2),
+        churn_risk=round(churn_risk(course.gaps, silent), 2),
         silent_days=silent,
         active_days=course.active_days,
         messages=course.messages,
         usual_hours=usual_hours(course.hours),
         language=max(course.languages, key=lambda each: each[1], default=("", 0.0))[0],
     )
+
+
+def mood_of(course: Course | None, now: datetime) -> tuple[MoodName, float]:
+    """Return somebody's mood at a moment, and how likely it is beside the others, 0..1."""
+    if course is None:
+        return NEUTRAL, 1.0
+    moods = [evidence * _mood_left(course, now) for evidence in course.moods]
+    moods[MOODS.index(NEUTRAL)] += UNMOVED
+    return strongest(moods)
+
+
+def stage_of(course: Course, now: datetime, zone: tzinfo) -> Stage:
+    """Return the stage of a relationship at a moment, in days of a time zone."""
+    silent = _silent_days(course, now, zone)
+    risk = churn_risk(course.gaps, silent)
+    is_gone = risk >= DORMANT_RISK and silent >= DORMANT_AFTER_DAYS
+    if is_gone or silent >= GONE_AFTER_DAYS:
+        return "dormant"
+    if risk >= FADING_RISK and silent >= FADING_AFTER_DAYS:
+        return "fading"
+    known_for = (course.last_day - course.first_day).days
+    if course.bond >= DEEP_BOND and known_for >= DEEP_DAYS:
+        return "deep"
+    if course.bond >= ESTABLISHED_BOND and known_for >= ESTABLISHED_DAYS:
+        return "established"
+    return "new" if course.active_days == 1 else "building"
 
 
 def churn_risk(gaps: Sequence[int], silent: int) -> float:
@@ -119,15 +140,11 @@ def _energy(course: Course, left: float) -> Energy:
     return "low" if mean < LOW_BELOW else "high" if mean >= HIGH_FROM else "medium"
 
 
-def _stage(course: Course, silent: int, risk: float) -> Stage:
-    is_gone = risk >= DORMANT_RISK and silent >= DORMANT_AFTER_DAYS
-    if is_gone or silent >= GONE_AFTER_DAYS:
-        return "dormant"
-    if risk >= FADING_RISK and silent >= FADING_AFTER_DAYS:
-        return "fading"
-    known_for = (course.last_day - course.first_day).days
-    if course.bond >= DEEP_BOND and known_for >= DEEP_DAYS:
-        return "deep"
-    if course.bond >= ESTABLISHED_BOND and known_for >= ESTABLISHED_DAYS:
-        return "established"
-    return "new" if course.active_days == 1 else "building"
+def _mood_left(course: Course, now: datetime) -> float:
+    """Return what is left of what somebody felt when they last wrote, 0..1."""
+    passed_h = max(0.0, (now - course.last_at) / timedelta(hours=1))
+    return halved(passed_h, MOOD_HALF_LIFE_H)
+
+
+def _silent_days(course: Course, now: datetime, zone: tzinfo) -> int:
+    return max(0, (now.astimezone(zone).date() - course.last_day).days)
