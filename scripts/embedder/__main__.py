@@ -1,7 +1,7 @@
 """Train the embedder of memory search: `python -m scripts.embedder`.
 
 Memory search asks more than whether texts are alike: a line has to answer a question. The upper
-layers of all-MiniLM-L6-v2 learn that from `datasets/recall/pages` and `datasets/recall/pairs`. It
+layers of all-MiniLM-L6-v2 learn that from `pages/`, `pairs/` and `talks/` of `datasets/recall`. It
 is judged by the chats of `datasets/recall/train`, which it does not learn from, before, after each
 epoch, and as it ships: halfway between what was published and what was learnt. Needs jax and optax
 (`requirements/train.txt`).

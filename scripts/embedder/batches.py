@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final
+from statistics import median
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,8 @@ from scripts.embedder.pages import END, START, Pieces, Tokenized
 
 QUESTIONS: Final = 24
 QUESTION_PIECES: Final = 20
-SHORT_LINES: Final = 48
 SHORT_PIECES: Final = 24
-LONG_LINES: Final = 8
-LONG_PIECES: Final = 64
-"""Texts are filled up to these sizes, or cut: a batch has one shape to compile."""
+"""Texts are filled up to such sizes, or cut: shapes of batches are compiled."""
 MOST_EVIDENCE: Final = 4
 """Of one question so many lines come into the batch for certain."""
 
@@ -27,14 +25,27 @@ Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
 
+class Shape(NamedTuple):
+    """How many short and long lines a batch has, and how many pieces of a long one."""
+
+    short: int
+    long: int
+    pieces: int
+
+
+LINES: Final = Shape(48, 8, 64)
+LETTERS: Final = Shape(8, 40, 128)
+"""Of pages on which most lines are long."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Questions and lines of a page; rows of zeros are no lines.
 
     questions: Pieces, (24, 20).
     weights: How rare each of them is, 0 for what frames and fills, (24, 20).
-    short, long: Pieces of lines, (48, 24) and (8, 64).
-    is_evidence: Which lines, short ones first, answer which question, (24, 56).
+    short, long: Pieces of lines, (48, 24) and (8, 64), or of another `Shape`.
+    is_evidence: Which lines, short ones first, answer which question, (24, 56), or have done so.
     has_answer: Whether anything on the whole page does, (24,).
     """
 
@@ -76,9 +87,11 @@ class Batches:
             yield self._batch(page, some)
 
     def _batch(self, page: Tokenized, chosen: list[int]) -> Batch:
-        answers = [page.page.questions[n].evidence for n in chosen]
-        short, long = self._lines(page, answers)
-        places = short + [-1] * (SHORT_LINES - len(short)) + long + [-1] * (LONG_LINES - len(long))
+        asked = [page.page.questions[n] for n in chosen]
+        answers = [(*each.evidence, *each.stale) for each in asked]
+        shape = shape_of(page)
+        short, long = self._lines(page, answers, shape)
+        places = short + [-1] * (shape.short - len(short)) + long + [-1] * (shape.long - len(long))
         is_evidence = np.array([[place in answer for place in places] for answer in answers])
         has_answer = np.array([bool(answer) for answer in answers])
         questions = _rows([page.questions[n] for n in chosen], QUESTIONS, QUESTION_PIECES)
@@ -86,27 +99,31 @@ class Batches:
         return Batch(
             questions[rows],
             self._rarity[questions[rows]] * is_word(questions[rows]),
-            _rows([page.lines[n] for n in short], SHORT_LINES, SHORT_PIECES),
-            _rows([page.lines[n] for n in long], LONG_LINES, LONG_PIECES),
+            _rows([page.lines[n] for n in short], shape.short, SHORT_PIECES),
+            _rows([page.lines[n] for n in long], shape.long, shape.pieces),
             is_evidence[rows],
             has_answer[rows],
         )
 
     def _lines(
-        self, page: Tokenized, answers: Sequence[Sequence[int]]
+        self, page: Tokenized, answers: Sequence[Sequence[int]], shape: Shape
     ) -> tuple[list[int], list[int]]:
-        """Return the numbers of short and of long lines: evidence first, then any."""
+        """Return the numbers of short and of long lines: evidence first, then any that is searched.
+
+        What an agent said often repeats what answers, and is no wrong answer.
+        """
         evidence: set[int] = set()
         for answer in answers:
             evidence |= set(self._random.sample(answer, min(MOST_EVIDENCE, len(answer))))
         lengths = [len(line) for line in page.lines]
-        rest = [n for n, length in enumerate(lengths) if n not in evidence and length > 2]
+        said = page.page.said or [True] * len(lengths)
+        rest = [n for n, size in enumerate(lengths) if n not in evidence and size > 2 and said[n]]
         self._random.shuffle(rest)
         first = [n for n in evidence if lengths[n] > 2]
         self._random.shuffle(first)
         short = [n for n in first + rest if lengths[n] <= SHORT_PIECES]
         long = [n for n in first + rest if lengths[n] > SHORT_PIECES]
-        return short[:SHORT_LINES], long[:LONG_LINES]
+        return short[: shape.short], long[: shape.long]
 
     def _judgeable(self, fits: Flags) -> list[int]:
         """Return rows to learn from: those of questions whose evidence found no room, replaced."""
@@ -114,6 +131,11 @@ class Batches:
             return list(range(len(fits)))
         kept = np.flatnonzero(fits).tolist()
         return kept + self._random.choices(kept, k=len(fits) - len(kept))
+
+
+def shape_of(page: Tokenized) -> Shape:
+    """Return the shape of a page's batches."""
+    return LETTERS if median(map(len, page.lines)) > SHORT_PIECES else LINES
 
 
 def padded(pieces: Pieces, length: int) -> Pieces:

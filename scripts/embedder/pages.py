@@ -26,16 +26,23 @@ Pieces = list[int]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question. `evidence`: numbers of the lines that answer it, from 0; none if nothing does."""
+    """A question. `evidence`: numbers of the lines that answer it, from 0; none if nothing does.
+
+    `stale`: those that answered it until something else was said.
+    """
 
     text: str
     evidence: tuple[int, ...]
     category: str = ""
+    stale: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Lines in order and their questions. `said`: the lines that are searched, not an agent's."""
+    """Lines in order and their questions.
+
+    `said`: the lines that are searched, not an agent's; empty where that is all of them.
+    """
 
     name: str
     language: str
@@ -54,7 +61,7 @@ class Tokenized:
 
 
 def read_pages(folder: Path) -> list[Page]:
-    """Return what is learnt from: `pages/`, then `pairs/`, each 120 pairs of a language a page.
+    """Return what is learnt from: `pages/`, `pairs/`, each 120 pairs a page, and `talks/`.
 
     Raises:
         ValueError: evidence that its page does not have.
@@ -77,6 +84,7 @@ def read_pages(folder: Path) -> list[Page]:
             lines = tuple(pair["line"] for pair in some)
             asked = tuple(Question(pair["question"], (n,)) for n, pair in enumerate(some))
             pages.append(Page(name, path.stem, lines, asked))
+    pages += read_chats(folder / "talks")
     for page in pages:
         if any(not 0 <= n < len(page.lines) for each in page.questions for n in each.evidence):
             raise ValueError(f"page {page.name}: evidence names a line that it does not have")
@@ -84,7 +92,7 @@ def read_pages(folder: Path) -> list[Page]:
 
 
 def read_chats(folder: Path) -> list[Page]:
-    """Return the chats to judge by, in the format of the `recall` suite.
+    """Return chats in the format of the `recall` suite.
 
     They are read here since the suite's own loader needs packages that training does without.
     """
@@ -97,6 +105,7 @@ def read_chats(folder: Path) -> list[Page]:
                     each["question"],
                     tuple(number[turn] for turn in each.get("evidence", ())),
                     each.get("category", "all"),
+                    tuple(number[turn] for turn in each.get("stale", ())),
                 )
                 for each in case["questions"]
             )

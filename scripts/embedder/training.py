@@ -19,7 +19,8 @@ import numpy as np
 import optax
 
 from scripts.embedder.batches import (
-    LONG_PIECES,
+    LETTERS,
+    LINES,
     QUESTION_PIECES,
     SHORT_PIECES,
     Batch,
@@ -28,6 +29,7 @@ from scripts.embedder.batches import (
     Ints,
     is_word,
     padded,
+    shape_of,
 )
 from scripts.embedder.judging import Embed
 from scripts.embedder.network import Embedded, embed, lower
@@ -207,14 +209,14 @@ def _arrays(weights: Weights) -> Weights:
 def _by_length(pages: Sequence[Tokenized]) -> dict[int, list[tuple[int, ...]]]:
     """Return all texts of the pages as batches hold them, by the length they are filled up to."""
     found: dict[int, set[tuple[int, ...]]] = {
-        QUESTION_PIECES: set(),
-        SHORT_PIECES: {(0,) * SHORT_PIECES},
-        LONG_PIECES: {(0,) * LONG_PIECES},
+        length: {(0,) * length} for length in (SHORT_PIECES, LINES.pieces, LETTERS.pieces)
     }
+    found[QUESTION_PIECES] = set()
     for page in pages:
         for pieces in page.questions:
             found[QUESTION_PIECES].add(tuple(padded(pieces, QUESTION_PIECES)))
+        long = shape_of(page).pieces
         for pieces in page.lines:
-            length = SHORT_PIECES if len(pieces) <= SHORT_PIECES else LONG_PIECES
+            length = SHORT_PIECES if len(pieces) <= SHORT_PIECES else long
             found[length].add(tuple(padded(pieces, length)))
     return {length: sorted(texts) for length, texts in found.items()}

@@ -77,6 +77,14 @@ def test_a_chat_is_judged_by_what_contacts_said(tmp_path: Path) -> None:
     assert chat.questions == (Question("who moved?", (0,), "single"), Question("when?", (), "all"))
 
 
+def test_talks_are_pages_and_name_what_answered_once(tmp_path: Path) -> None:
+    turns = [{"id": str(n), "role": "user", "text": f"line {n}"} for n in range(2)]
+    asked = [{"question": "where?", "category": "update", "evidence": ["1"], "stale": ["0"]}]
+    write(tmp_path / "talks/en.jsonl", {"case_id": "x", "turns": turns, "questions": asked})
+    (talk,) = read_pages(tmp_path)
+    assert talk.questions == (Question("where?", (1,), "update", stale=(0,)),)
+
+
 def test_texts_are_framed_cut_and_glossed() -> None:
     tokenizer = Tokenizer.from_file(str(find_model_folder() / "tokenizer.json"))
     asked = (Question("wie heißt die Katze?", (0,)),)
@@ -93,7 +101,10 @@ def test_the_digest_names_texts_and_not_their_order() -> None:
 
 
 def test_every_shipped_page_has_questions_of_each_kind() -> None:
-    pages = [each for each in read_pages(SHIPPED) if not each.name.startswith("pairs/")]
+    every = read_pages(SHIPPED)
+    talks = [each for each in every if each.said]
+    assert (len(talks), sum(len(each.questions) for each in talks)) == (86, 4260)
+    pages = [each for each in every if not each.said and not each.name.startswith("pairs/")]
     assert len(pages) == 72
     assert sum(len(each.questions) for each in pages) == 5818
     for each in pages:
