@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from memory.domain.chats import Actor, Message
 from memory.policy.commands import is_command
@@ -19,6 +19,9 @@ from memory.policy.rules import EVERYONE, Policy, scopes_of
 from memory.ports.bundle import Memory
 
 Outcome = Literal["echo", "new", "known"]
+
+AHEAD: Final = timedelta(days=1)
+"""So far a sender's clock may run ahead of ours, or count in another zone's hours."""
 
 _OWN = frozenset({Actor.OWNER, Actor.AUTOMATION, Actor.AGENT})
 
@@ -44,14 +47,17 @@ async def take_in(
 
     What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
-    `policy`: what holds in the chat, where the caller knows it. `for_worker`: a worker looks at the
-    chat when the sender has been quiet, at the owner's order at once. `about`: the uid of what
-    it is about; nothing is stored of what was erased, or is about what was.
+    What is dated further ahead than any clock runs is of when it arrived: it would stay the newest
+    of its chat for good. `policy`: what holds in the chat, where the caller knows it. `for_worker`:
+    a worker looks at the chat when the sender has been quiet, at the owner's order at once.
+    `about`: the uid of what it is about; nothing is stored of what was erased, nor about that.
     """
     if message.actor in _OWN and await memory.outbox.match_echo(message):
         return Intake("echo", message)
     if policy is None:
         policy = await memory.policies.resolve(message.chat)
+    if message.sent_at > arrived_at + AHEAD:
+        message = replace(message, sent_at=arrived_at)
     judged = judge(message, policy)
     if is_takeover(judged) and policy.takeover_s > 0:
         # Before the row: a row without its pause would never get it, a pause is kept by message.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -124,6 +125,20 @@ async def test_an_echo_confirms_its_delivery_and_adds_no_row(
     assert len(await agent.stores.memory.ledger.since(said.chat, 0, 10)) == 2
     (sent,) = await agent.stores.memory.outbox.listing(said.chat.tenant, "sent")
     assert sent.sent_message_id == echo.message_id
+
+
+async def test_a_message_from_the_far_future_is_of_when_it_came(agent: Agent) -> None:
+    now, tenant = agent.stores.clock(), agent.stores.settings.tenant
+
+    async def kept(sent_at: datetime) -> datetime:
+        said = replace(message("hello", tenant=tenant), sent_at=sent_at)
+        await agent.take_in(said)
+        (stored,) = await agent.stores.memory.ledger.messages(tenant, [said.uid])
+        return stored.message.sent_at
+
+    soon = now + timedelta(hours=12)
+    assert await kept(soon) == soon
+    assert await kept(now.replace(year=5138)) - now < timedelta(minutes=1)
 
 
 async def test_what_waits_from_one_sender_becomes_one_turn(
