@@ -22,12 +22,12 @@ from memory.domain.readings import Span
 from memory.facts.reading.calibration import Calibration
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.reader.calibrating import fit, threshold_of
-from scripts.reader.corpus import split_by_voice
+from scripts.reader.corpus import among, split_by_voice
 from scripts.reader.judging import judge, rates
 from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
-from scripts.reader.packing import Weights, averaged, pack, rounded
-from scripts.reader.training import EPOCHS, learn, read
+from scripts.reader.packing import Weights, averaged, pack, rounded, unpacked
+from scripts.reader.training import EPOCHS, RATE, learn, read
 
 ROOT = Path(__file__).resolve().parents[2]
 ABOUT = (
@@ -44,32 +44,52 @@ def main() -> None:
     parser.add_argument("--report", type=Path, help="a file for the figures by key and voice")
     parser.add_argument("--version", default="reader/3")
     parser.add_argument("--epochs", type=float, default=EPOCHS)
+    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
+    parser.add_argument("--go-on", type=Path, metavar="NPZ", help="weights to go on from")
+    parser.add_argument(
+        "--writers", nargs="+", help="to go on with: all of their messages, and as many of others"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--share", type=float, default=1.0, help="of the messages: a learning curve"
     )
     parser.add_argument(
-        "--average", type=Path, metavar="NPZ", help="weights of another training, to meet halfway"
+        "--average", type=Path, metavar="NPZ", help="weights of another training, to mix in"
     )
+    parser.add_argument("--of-average", type=float, default=0.5, help="the share of these")
     given = parser.parse_args()
     started = time.monotonic()
     messages = list(read_folder(given.data))
     random.Random(given.seed).shuffle(messages)  # noqa: S311
     seen, unseen = split_by_voice(messages, given.data)
-    seen = seen[: int(len(seen) * given.share)]
+    seen = among(seen, given.writers) if given.writers else seen[: int(len(seen) * given.share)]
     folder = find_model_folder()
     tokenizer: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     fixed, start = split(read_safetensors(folder / WEIGHTS_FILE), given.seed)
+    start = unpacked(given.go_on) if given.go_on else start
     print(f"{len(seen)} messages to learn from, {len(unseen)} of other voices to judge by")
 
     def keep(weights: Weights) -> None:
         pack(given.out.with_suffix(".part.npz"), weights, {"version": "unfinished"})
 
-    weights = learn(fixed, start, tokenizer, seen, seed=given.seed, epochs=given.epochs, keep=keep)
+    weights = (
+        start
+        if not given.epochs
+        else learn(
+            fixed,
+            start,
+            tokenizer,
+            seen,
+            seed=given.seed,
+            epochs=given.epochs,
+            rate=given.rate,
+            keep=keep,
+        )
+    )
     if given.average:
-        weights = averaged(weights, given.average)
+        weights = averaged(weights, given.average, given.of_average)
     raw = read(fixed, rounded(weights), tokenizer, unseen)
     calibration = fit(unseen, raw)
     found = [[calibration.of(span) for span in spans] for spans in raw]

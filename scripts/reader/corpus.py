@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +40,13 @@ def split_by_voice(
         raise ValueError(f"{folder / HELD_OUT} names voices without messages: {sorted(unknown)}")
     kept = [message for message in messages if message.voice in held]
     return [message for message in messages if message.voice not in held], kept
+
+
+def among(messages: Sequence[Labelled], writers: Collection[str]) -> list[Labelled]:
+    """Return all messages of some writers, and as many of others, the first ones."""
+    theirs = [message for message in messages if message.voice.partition("/")[0] in writers]
+    others = [message for message in messages if message.voice.partition("/")[0] not in writers]
+    return theirs + others[: len(theirs)]
 
 
 class Varied:

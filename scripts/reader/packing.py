@@ -53,14 +53,14 @@ def pack(
         np.savez_compressed(file, allow_pickle=False, **packed)
 
 
-def averaged(weights: Weights, other: Path) -> Weights:
-    """Return the mean of weights and of those that another training packed.
+def averaged(weights: Weights, other: Path, share: float = 0.5) -> Weights:
+    """Return weights mixed with a share of those that another training packed.
 
     Source: https://arxiv.org/abs/2203.05482 (model soups): fine-tuned from the same start, the mean
     of two networks is about as right as both together.
     """
     others = unpacked(other)
-    return {name: (value + others[name]) / 2 for name, value in weights.items()}
+    return {n: value * (1 - share) + others[n] * share for n, value in weights.items()}
 
 
 def unpacked(path: Path) -> Weights:

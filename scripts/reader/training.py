@@ -44,6 +44,7 @@ def learn(
     *,
     seed: int,
     epochs: float = EPOCHS,
+    rate: float = RATE,
     say: Say = print,
     keep: Callable[[Weights], None] = lambda _: None,
 ) -> Weights:
@@ -55,7 +56,7 @@ def learn(
     whole, mask = -(-epochs // 1), tokenizer.token_to_id("[MASK]") or 0
     a_batch = list(batches_of([example_of(tokenizer, m) for m in messages], random))
     steps = int(len(a_batch) * epochs * 1.08)
-    optimizer = optimizer_of(learnt, steps, RATE, WARM_UP, HEADS_RATE)
+    optimizer = optimizer_of(learnt, steps, rate, WARM_UP, HEADS_RATE)
     weights = {name: jnp.asarray(value) for name, value in learnt.items()}
     fixed = {name: jnp.asarray(value) for name, value in fixed.items()}
     state, key = optimizer.init(weights), jax.random.key(seed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.reader.corpus import HELD_OUT, Varied, language_of, split_by_voice
+from scripts.reader.corpus import HELD_OUT, Varied, among, language_of, split_by_voice
 from scripts.reader.notation import Labelled, parse
 
 LINES = (
@@ -31,6 +31,13 @@ def test_a_variation_keeps_what_is_marked_whole() -> None:
     whole = [value for value in values if "".join(sorted(value)) in letters]
     assert words <= set(whole)
     assert all(0 <= mark.start < mark.end <= len(m.text) for m in seen for mark in m.marks)
+
+
+def test_training_goes_on_with_some_writers_and_as_many_messages_of_others() -> None:
+    texts = {1: "porto", 2: "hello", 3: "kraków", 4: "baker"}
+    kept = [message.text.lower() for message in among(messages(), {"en2", "en4"})]
+    assert [next(n for n, word in texts.items() if word in text) for text in kept] == [2, 4, 1, 3]
+    assert [message.voice for message in among(messages(), {"en3"})] == ["en3/voice", "en1/voice"]
 
 
 def test_the_same_seed_gives_the_same_variations() -> None:
