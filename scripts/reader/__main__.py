@@ -38,26 +38,7 @@ ABOUT = (
 
 def main() -> None:
     """Learn, judge, calibrate, write the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT / "datasets/facts/reader")
-    parser.add_argument("--out", type=Path, default=ROOT / "memory/minilm/reader.npz")
-    parser.add_argument("--report", type=Path, help="a file for the figures by key and voice")
-    parser.add_argument("--version", default="reader/4")
-    parser.add_argument("--epochs", type=float, default=EPOCHS)
-    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
-    parser.add_argument("--go-on", type=Path, metavar="NPZ", help="weights to go on from")
-    parser.add_argument(
-        "--writers", nargs="+", help="to go on with: all of their messages, and as many of others"
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--share", type=float, default=1.0, help="of the messages: a learning curve"
-    )
-    parser.add_argument(
-        "--average", type=Path, metavar="NPZ", help="weights of another training, to mix in"
-    )
-    parser.add_argument("--of-average", type=float, default=0.5, help="the share of these")
-    given = parser.parse_args()
+    given = _arguments()
     started = time.monotonic()
     messages = list(read_folder(given.data))
     random.Random(given.seed).shuffle(messages)  # noqa: S311
@@ -74,20 +55,10 @@ def main() -> None:
     def keep(weights: Weights) -> None:
         pack(given.out.with_suffix(".part.npz"), weights, {"version": "unfinished"})
 
-    weights = (
-        start
-        if not given.epochs
-        else learn(
-            fixed,
-            start,
-            tokenizer,
-            seen,
-            seed=given.seed,
-            epochs=given.epochs,
-            rate=given.rate,
-            keep=keep,
-        )
-    )
+    weights = start
+    if given.epochs:
+        how = {"seed": given.seed, "epochs": given.epochs, "rate": given.rate}
+        weights = learn(fixed, start, tokenizer, seen, keep=keep, **how)
     if given.average:
         weights = averaged(weights, given.average, given.of_average)
     raw = read(fixed, rounded(weights), tokenizer, unseen)
@@ -101,6 +72,29 @@ def main() -> None:
     pack(given.out, weights, _about(given, seen, calibration, threshold, figures))
     print(f"{given.out}: {given.out.stat().st_size / 1e6:.1f} MB")
     print(f"{(time.monotonic() - started) / 60:.0f} minutes")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=ROOT / "datasets/facts/reader")
+    parser.add_argument("--out", type=Path, default=ROOT / "memory/minilm/reader.npz")
+    parser.add_argument("--report", type=Path, help="a file for the figures by key and voice")
+    parser.add_argument("--version", default="reader/4")
+    parser.add_argument("--epochs", type=float, default=EPOCHS, help="0: only mix and judge")
+    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
+    parser.add_argument("--go-on", type=Path, metavar="NPZ", help="weights to go on from")
+    parser.add_argument(
+        "--writers", nargs="+", help="to go on with: all of their messages, and as many of others"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--share", type=float, default=1.0, help="of the messages: a learning curve"
+    )
+    parser.add_argument(
+        "--average", type=Path, metavar="NPZ", help="weights of another training, to mix in"
+    )
+    parser.add_argument("--of-average", type=float, default=0.5, help="the share of these")
+    return parser.parse_args()
 
 
 def _figures(

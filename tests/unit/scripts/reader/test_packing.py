@@ -38,7 +38,7 @@ def test_what_stands_beside_the_weights_is_kept_as_it_is(tmp_path: Path) -> None
         assert held["rarity"].tolist() == [1.5, 0.25]
 
 
-def test_weights_meet_those_of_another_training_halfway(tmp_path: Path) -> None:
+def test_weights_are_mixed_with_a_share_of_another_trainings(tmp_path: Path) -> None:
     random = np.random.default_rng(0)
     weights = {
         f"{NAME}.weight": random.normal(size=(6, 4)).astype(np.float32),
@@ -47,5 +47,7 @@ def test_weights_meet_those_of_another_training_halfway(tmp_path: Path) -> None:
     other = {name: random.normal(size=value.shape) for name, value in weights.items()}
     pack(tmp_path / "w.npz", other, {})
     halfway = averaged(weights, tmp_path / "w.npz")
+    mostly = averaged(weights, tmp_path / "w.npz", 0.25)
     for name, value in rounded(other).items():
         assert np.allclose(halfway[name], (weights[name] + value) / 2, atol=1e-5)
+        assert np.allclose(mostly[name], weights[name] * 0.75 + value * 0.25, atol=1e-5)
