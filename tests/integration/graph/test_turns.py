@@ -245,6 +245,21 @@ async def test_people_and_tenants_are_kept_apart(agent: Agent, model: ScriptedCh
     assert all("Tofu" not in prompt[0].text for prompt in model.prompts[1:])
 
 
+@pytest.mark.parametrize("addressing", [0, 1, 2])
+async def test_in_a_group_the_message_that_addresses_the_agent_is_quoted(
+    agent: Agent, addressing: int
+) -> None:
+    burst = [
+        _said(agent, text, chat="g", is_group=True, mentions_agent=n == addressing, minutes=n)
+        for n, text in enumerate(("so tired today", "what time is it?", "and I forgot my keys"))
+    ]
+    await agent.stores.memory.ledger.record(burst)
+    done = await _finished(agent, burst[0])
+    reply = (await agent.stores.memory.ledger.since(burst[0].chat, 0, 10))[-1].message
+    assert (reply.actor, reply.text) == (Actor.AGENT, done.reply)
+    assert reply.quote == Quote(burst[addressing].message_id)
+
+
 async def test_a_quoted_message_is_shown_with_the_lines_before_it(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
