@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from memory.domain.chats import Actor, Message, StoredMessage
+from memory.domain.chats import READ_CHARS, Actor, Message, StoredMessage
 from memory.domain.facts import Observation
 from memory.domain.readings import NOTHING_READ, Earlier, Excerpt, Heard, Reading, Span
 from memory.facts.expiry import joined, told_for_a_while, with_ends
@@ -213,11 +213,11 @@ def may_teach(message: Message) -> bool:
 
 
 async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Span]]:
-    """Return each message's spans; long ones are read part by part."""
+    """Return each message's spans; long ones are read part by part, as far as indexes see them."""
     parts = [
         (row, start, Excerpt(part, before_of(heard)))
         for row, heard in enumerate(messages)
-        for start, part in parts_of(heard.message.text)
+        for start, part in parts_of(heard.message.text[:READ_CHARS])
     ]
     found: list[list[Span]] = [[] for _ in messages]
     read = await spans.read([excerpt for _, _, excerpt in parts])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from memory.domain.readings import Excerpt
+from memory.domain.readings import Excerpt, Span
 from memory.errors import EmbedderUnavailable
 from memory.minilm import reader, weights
-from memory.minilm.reader import MiniLmReader
+from memory.minilm.reader import AT_ONCE, MiniLmReader
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder
 from scripts.write_minilm_graph import read_weights
 from scripts.write_reader_graph import build
@@ -60,6 +62,26 @@ def test_an_answer_takes_its_key_from_the_question(mini: MiniLmReader) -> None:
 )
 def test_nothing_is_read_where_no_letter_is_known(mini: MiniLmReader, text: str) -> None:
     assert mini.read_now([Excerpt(text)]) == [[]]
+
+
+@pytest.mark.anyio
+async def test_nothing_more_is_read_when_nobody_waits_for_it(
+    mini: MiniLmReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Excerpt] = []
+    reading = MiniLmReader.read_now
+
+    def noted(self: MiniLmReader, excerpts: Sequence[Excerpt]) -> list[list[Span]]:
+        read.extend(excerpts)
+        return reading(self, excerpts)
+
+    monkeypatch.setattr(MiniLmReader, "read_now", noted)
+    many = [Excerpt(f"I live in house {number}.") for number in range(100 * AT_ONCE)]
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await mini.read(many)
+    assert 0 < len(read) < len(many) // 2
+    assert len(await mini.read(many[: AT_ONCE + 1])) == AT_ONCE + 1
 
 
 @pytest.mark.parametrize("text", ["x" * 65_536, "!?" * 30_000, "a b " * 16_000])

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import READ_CHARS, Actor, Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Excerpt, Heard, Span
 from memory.facts import learning
@@ -127,6 +127,13 @@ async def test_a_value_late_in_a_long_message_is_found_where_it_stands() -> None
     assert text[slice(*seen.span)] == "Porto"
     assert seen.read_by == "marking/1"
     assert len(marking.given) > 1
+
+
+@pytest.mark.anyio
+async def test_of_a_message_without_end_as_much_is_read_as_indexes_see() -> None:
+    marking = Marking("Porto")
+    await Learner(marking).read([Heard(message("So much happened. " * 20_000))])
+    assert sum(len(excerpt.text) for excerpt in marking.given) == READ_CHARS
 
 
 @pytest.mark.anyio
