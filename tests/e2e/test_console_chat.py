@@ -76,7 +76,7 @@ def test_what_is_sent_before_anybody_is_shown_goes_to_who_is_then(
 def test_a_second_message_waits_in_sight_and_is_sent_after_the_first_in_every_tab(
     playground: Playground, model: OpenAIServer, browser: Browser, page: Page
 ) -> None:
-    model.script(Slow("The first answer.", 4), "The second answer.")
+    model.script(Slow("The first answer.", 10), "The second answer.")
     lines = opened(page, playground, "Queue")
     say(page, "one")
     say(page, "two")

@@ -195,6 +195,8 @@ def test_context_returns_facts_and_messages_with_scores(
     gateway.deliver("I'm allergic to peanuts.", chat)
     settle(gateway, server, chat, 1)
     url = f"{server.url}/contacts/waha:{chat}/context"
+    # Facts are learned when the reply has left.
+    assert eventually(lambda: bool(httpx.get(url, params={"query": "peanuts"}).json()["facts"]))
     found = httpx.get(url, params={"query": "peanuts"}).json()
     assert [(fact["key"], fact["value"]) for fact in found["facts"]] == [("allergy", "peanuts")]
     assert found["messages"][0]["text"] == "I'm allergic to peanuts."

@@ -175,8 +175,13 @@ def test_what_one_web_is_told_the_other_knows(running: Running) -> None:
     running.say("My name is Alex and I live in Lisbon.", chat, web=0)
     running.settle(chat, 1)
     context = f"/contacts/waha:{chat}/context"
-    facts = running.get(context, web=1, query="Where do I live?")["facts"]
-    assert ("home", "Lisbon") in [(fact["key"], fact["value"]) for fact in facts]
+
+    def told() -> list[tuple[str, str]]:
+        facts = running.get(context, web=1, query="Where do I live?")["facts"]
+        return [(fact["key"], fact["value"]) for fact in facts]
+
+    # Facts are learned when the reply has left.
+    assert eventually(lambda: ("home", "Lisbon") in told())
     on_graph = "MATCH (f:Fact {key: 'home'}) WHERE f.contact_id ENDS WITH $chat RETURN f.value"
     assert running.on_graph(on_graph) == [["Lisbon"]]
     running.say("Where do I live?", chat, web=1)

@@ -76,9 +76,9 @@ def test_long_lines_of_others_in_our_name_are_shortened_and_replies_are_not() ->
 
 def test_a_window_of_the_longest_texts_is_checked_at_once() -> None:
     window: list[AnyMessage] = [HumanMessage("word " * 200_000)] * 20
-    started = time.perf_counter()
+    started = time.thread_time()
     shown = checked_window(window)
-    assert time.perf_counter() - started < 0.5
+    assert time.thread_time() - started < 0.5
     assert shown[0].text.endswith(f"… [{1_000_000 - MAX_LINE_CHARS} more characters]")
 
 
