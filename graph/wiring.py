@@ -24,6 +24,7 @@ from memory.postgres.answers import PostgresAnswers
 from memory.postgres.audit import PostgresAudit
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.breakers import PostgresBreakers
+from memory.postgres.chat_states import PostgresChatStates
 from memory.postgres.claims import PostgresClaims
 from memory.postgres.contact_states import PostgresContactStates
 from memory.postgres.contents import PostgresContents
@@ -121,6 +122,7 @@ def memory_on(given: Opened) -> Memory:
         entities=facts.entities,
         open_loops=PostgresOpenLoops(pool),
         episodes=PostgresEpisodes(pool),
+        chat_states=PostgresChatStates(pool),
         contact_states=PostgresContactStates(pool),
         uses=PostgresUses(pool),
         contents=PostgresContents(pool),

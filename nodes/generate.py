@@ -22,12 +22,12 @@ from langgraph.runtime import Runtime
 from memory.domain.chats import Message, message_uid
 from memory.domain.recalls import Recalled, use_to_json
 from memory.errors import ModelFailed
-from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused, scopes_of
+from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused
 from memory.recall.block import asks_for_of, block_text
 from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import Scope
-from memory.recall.underway import SHARE, underway
+from memory.recall.underway import SHARE, chat_state, underway
 from memory.text.apart import read_apart
 from memory.text.chunks import estimate_tokens
 from nodes.audit import write_findings
@@ -59,14 +59,13 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     manner, again = state.get("manner") or {"advice": "", "unasked": None}, turn.get("again")
     budget = context.options.memory_tokens
     room = budget - budget // SHARE
-    remembered, around, persona, is_held = await asyncio.gather(
+    remembered, goes_on, persona = await asyncio.gather(
         remember(context.memory, Scope.of(message), recalled, room, uids, manner["unasked"]),
-        underway(context.memory, message.chat.tenant, message.chat.thread_id, uids, recalled),
+        chat_state(context.memory, message.chat, context.clock(), recalled),
         _persona(turn, message, context),
-        _is_held(message, context),
     )
     window = as_it_is_now(window, remembered.window)
-    if is_held:
+    if is_paused(goes_on.pauses, context.clock()):
         await write_findings(turn, message, context, "gate", {"paused": ""})
         return {"turn": {**turn, "decision": "observe", "reason": "paused"}, "recalled": []}
     guard = ReplyGuard(persona, window, context.secrets)
@@ -77,6 +76,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     block = replace(remembered.block, certainty=state.get("certainty"), asks_for=asks_for)
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     # What a stage leaves free is nobody's: a short prompt is what it is for.
+    around = underway(goes_on, uids, recalled)
     told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
     block = replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes)
     prompt = build_prompt(
@@ -128,13 +128,6 @@ async def _persona(turn: TurnState, message: Message, context: Context) -> str:
     except BadPolicy:
         await write_findings(turn, message, context, "gate", {"persona file missing": name})
         return context.options.persona
-
-
-async def _is_held(message: Message, context: Context) -> bool:
-    chat, now = message.chat, context.clock()
-    return is_paused(
-        await context.memory.pauses.lasting(chat.tenant, scopes_of(chat)[-1], now), now
-    )
 
 
 async def _note_checks(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from memory.ports.changes import Events, Identities, Moves, Revisions
+from memory.ports.chat_states import ChatStates
 from memory.ports.contact_states import ContactStates
 from memory.ports.contents import Contents
 from memory.ports.entities import Claims, EntityStore
@@ -64,6 +65,7 @@ class Memory:
     entities: EntityStore
     open_loops: OpenLoops
     episodes: Episodes
+    chat_states: ChatStates
     contact_states: ContactStates
     uses: Uses
     contents: Contents

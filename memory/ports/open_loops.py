@@ -64,10 +64,6 @@ class OpenLoops(Protocol):
         """Keep what was made of a reading; False, and nothing is kept, where that is outdated."""
         ...
 
-    async def open_of(self, tenant: str, thread_id: str, limit: int) -> list[Loop]:
-        """Return what is open in a chat, what is due first, each text at most 80 characters."""
-        ...
-
     async def listed(
         self,
         tenant: str,

@@ -19,8 +19,6 @@ from memory.ports.open_loops import Kept, OpenLoops, Reach, Reading
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
 
-SHOWN_CHARS: Final = 80
-
 _SETTLED: Final = """
 m.tenant = %(tenant)s and m.author in ('contact', 'agent', 'owner')
   and not m.withheld and not m.pending and m.content <> ''
@@ -62,11 +60,11 @@ update open_loop_courses set version = version + 1, stale = false, made_by = %(m
 where session_id = %(session)s and tenant = %(tenant)s
 """
 # A day is over when it is over where it was said.
-_LISTED: Final = """
+IS_OPEN: Final = "not m.withheld and l.lapses_on >= (now() at time zone l.zone)::date"
+_LISTED: Final = f"""
 select l.*, s.thread_id, m.anchor, m.contact_id from open_loops l
 join messages m on m.uid = l.uid join sessions s on s.session_id = l.session_id
-where l.tenant = %(tenant)s and not m.withheld
-  and l.lapses_on >= (now() at time zone l.zone)::date
+where l.tenant = %(tenant)s and {IS_OPEN}
   and (%(thread)s = '' or s.thread_id::text = %(thread)s)
   and (%(contact)s = '' or m.contact_id = %(contact)s)
 order by l.due nulls last, l.said_at, l.uid, l.kind limit %(limit)s
@@ -145,10 +143,6 @@ class PostgresOpenLoops(OpenLoops):
         return True
 
     @override
-    async def open_of(self, tenant: str, thread_id: str, limit: int) -> list[Loop]:
-        return [_loop(row, SHOWN_CHARS) for row in await self._listed(tenant, "", thread_id, limit)]
-
-    @override
     async def listed(
         self,
         tenant: str,
@@ -157,7 +151,10 @@ class PostgresOpenLoops(OpenLoops):
         thread_id: str = "",
         limit: int = 200,
     ) -> list[Loop]:
-        return [_loop(row) for row in await self._listed(tenant, contact_id, thread_id, limit)]
+        keys = {"tenant": tenant, "contact": contact_id, "thread": thread_id, "limit": limit}
+        async with self._pool.connection() as connection:
+            rows = await (await connection.execute(_LISTED.encode(), keys)).fetchall()
+        return [loop_of(row) for row in rows]
 
     @override
     async def due(self, tenant: str, today: date) -> dict[str, int]:
@@ -176,13 +173,6 @@ class PostgresOpenLoops(OpenLoops):
             return 0, set(), True
         kept = row["kept"] or []
         return len(kept), {*kept} - {*(row["sound"] or [])}, not (row["stale"] or row["waits"])
-
-    async def _listed(
-        self, tenant: str, contact_id: str, thread_id: str, limit: int
-    ) -> list[DictRow]:
-        keys = {"tenant": tenant, "contact": contact_id, "thread": thread_id, "limit": limit}
-        async with self._pool.connection() as connection:
-            return await (await connection.execute(_LISTED, keys)).fetchall()
 
 
 async def _locked(connection: AsyncConnection[DictRow], keys: dict[str, Any]) -> DictRow | None:
@@ -231,7 +221,8 @@ def _open_loop(row: DictRow) -> OpenLoop:
     )
 
 
-def _loop(row: DictRow, most: int | None = None) -> Loop:
+def loop_of(row: DictRow, most: int | None = None) -> Loop:
+    """Return a row as a loop, its text cut to so many characters."""
     text = " ".join(row["content"].split())
     if most and len(text) > most:
         text = text[: most - 1].rstrip() + "…"

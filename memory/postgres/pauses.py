@@ -72,7 +72,7 @@ class PostgresPauses(Pauses):
                 " order by began_at",
                 [tenant, storable(scope), after],
             )
-            return [_pause(row) for row in await cursor.fetchall()]
+            return [pause_of(row) for row in await cursor.fetchall()]
 
     @override
     async def paused_chats(
@@ -87,11 +87,12 @@ class PostgresPauses(Pauses):
             )
             found: dict[str, list[Pause]] = {}
             for row in await cursor.fetchall():
-                found.setdefault(row["scope"], []).append(_pause(row))
+                found.setdefault(row["scope"], []).append(pause_of(row))
             return found
 
 
-def _pause(row: DictRow) -> Pause:
+def pause_of(row: DictRow) -> Pause:
+    """Return a row as a pause."""
     ends_at = row["ends_at"]
     return Pause(
         row["kind"], row["began_at"].astimezone(UTC), ends_at.astimezone(UTC) if ends_at else None

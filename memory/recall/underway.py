@@ -6,14 +6,15 @@ loops at once.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from memory.domain.episodes import Episode
+from memory.domain.chats import ChatRef
 from memory.domain.open_loops import Loop
 from memory.domain.recalls import Recalled
 from memory.ports.bundle import Memory
+from memory.ports.chat_states import ChatState, Retold
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
 
@@ -64,41 +65,39 @@ class Underway:
         )
 
 
-async def underway(
-    memory: Memory,
-    tenant: str,
-    thread_id: str,
-    window: Collection[str],
-    recalled: Sequence[Recalled] = (),
+async def chat_state(
+    memory: Memory, chat: ChatRef, now: datetime, recalled: Sequence[Recalled]
+) -> ChatState:
+    """Read what goes on in a chat, and of what was `recalled` the episodes, in one read."""
+    found = [entry.item_id for entry in recalled if entry.kind == "episode"]
+    return await memory.chat_states.of(chat, now, EPISODES + 1, LOOPS, found)
+
+
+def underway(
+    state: ChatState, window: Collection[str], recalled: Sequence[Recalled] = ()
 ) -> Underway:
     """Return what a chat's prompt is told beside its window, the uids of whose lines are given.
 
-    `recalled`: what was found, of which the episodes are read, of this chat or of others; those
-    that are told of anyway, and those that are gone by now, are left out.
+    Of the episodes that were `recalled`, of this chat or of others, those that are told of anyway,
+    and those that are gone by now, are left out.
     """
     found = {entry.item_id: entry for entry in recalled if entry.kind == "episode"}
-    episodes, loops, over = await asyncio.gather(
-        memory.episodes.of_chat(tenant, thread_id, EPISODES + 1),
-        memory.open_loops.open_of(tenant, thread_id, LOOPS),
-        memory.episodes.over(tenant, found),
-    )
-    before = [each for each in episodes if each.first_uid not in window and each.summary]
+    before = [each for each in state.episodes if each.first_uid not in window and each.text]
     told = before[:EPISODES]
-    near = {each.first_uid: each for each in over}
+    near = {each.first_uid: each for each in state.over}
     for uid in [*window, *(each.first_uid for each in told)]:
         near.pop(uid, None)
     entries = tuple(entry for uid, entry in found.items() if uid in near)
     return Underway(
         so_far=tuple(_line(each, MAX_SUMMARY_CHARS) for each in reversed(told)),
-        open=tuple(_loop(each) for each in loops if each.uid not in window),
+        open=tuple(_loop(each) for each in state.loops if each.uid not in window),
         episodes=tuple(_line(near[entry.item_id], MAX_RECALLED_CHARS) for entry in entries),
         recalled=entries,
     )
 
 
-def _line(episode: Episode, limit: int) -> str:
-    text = " ".join(episode.summary.text.split()) if episode.summary else ""
-    return f"{episode.began_at:%Y-%m-%d}: {cut(text, limit)}"
+def _line(episode: Retold, limit: int) -> str:
+    return f"{episode.began_at:%Y-%m-%d}: {cut(' '.join(episode.text.split()), limit)}"
 
 
 def _loop(loop: Loop) -> str:

@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
-from memory.domain.episodes import Episode
 from memory.domain.facts import Applied, ContactObservations, Fact, Mark, Observation
 from memory.domain.notes import Note
-from memory.domain.open_loops import Loop
 from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
 from memory.facts.supersession import Plan, by_contact, plan
 from memory.policy.keeping import Rule
@@ -52,19 +50,6 @@ class NoNotes:
         return []
 
     async def every(self, tenant: str) -> list[Note]:
-        return []
-
-
-class NothingKept:
-    """Neither episodes nor open loops: what is kept of a chat behind its turns."""
-
-    async def of_chat(self, tenant: str, thread_id: str, limit: int) -> list[Episode]:
-        return []
-
-    async def over(self, tenant: str, uids: Collection[str]) -> list[Episode]:
-        return []
-
-    async def open_of(self, tenant: str, thread_id: str, limit: int) -> list[Loop]:
         return []
 
 

@@ -45,6 +45,7 @@ from memory.policy.rules import (
     scopes_of,
 )
 from memory.ports.bundle import Memory
+from memory.ports.chat_states import ChatState
 from memory.ports.outages import Outages
 from memory.projection.fact_vectors import FactVectors
 from memory.projection.facts import ContactFacts
@@ -62,7 +63,6 @@ from tests.fakes.facts import (
     NoMarks,
     NoNotes,
     NoRules,
-    NothingKept,
 )
 from tests.messages import START
 
@@ -340,6 +340,19 @@ class MemoryPauses:
         ]
 
 
+class PausesAlone:
+    """Chats of which nothing is kept behind their turns, and that may be paused."""
+
+    def __init__(self, pauses: MemoryPauses) -> None:
+        self._pauses = pauses
+
+    async def of(
+        self, chat: ChatRef, now: datetime, episodes: int, loops: int, over: Collection[str] = ()
+    ) -> ChatState:
+        lasting = await self._pauses.lasting(chat.tenant, scopes_of(chat)[-1], now)
+        return ChatState(pauses=lasting)
+
+
 class MemoryTurns:
     """The receipts of ended turns."""
 
@@ -562,8 +575,7 @@ class World:
             "reader": Learner(),
             "corrections": MemoryCorrections(),
             "notes": NoNotes(),
-            "episodes": NothingKept(),
-            "open_loops": NothingKept(),
+            "chat_states": PausesAlone(self.policies.pauses),
             "claims": self.claims,
             "vectors": self.vectors,
             "policies": self.policies,

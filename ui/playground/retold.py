@@ -16,7 +16,7 @@ from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import LookedAt, Scope, recall
 from memory.recall.receipts import Reading, read_memories
-from memory.recall.underway import SHARE, underway
+from memory.recall.underway import SHARE, chat_state, underway
 from memory.text.chunks import estimate_tokens
 from nodes.context import GivenOptions
 from nodes.prompts import RULES, build_prompt, render_memory
@@ -92,9 +92,8 @@ async def prompt_again(
     advice, bound = (receipt.use.advice, receipt.use.bound) if receipt.use else ("", None)
     scope, share = Scope.of(message), room - room // SHARE
     told = await remember(memory, scope, receipt.recalled, share, uids, bound)
-    around = await underway(
-        memory, message.chat.tenant, message.chat.thread_id, uids, receipt.recalled
-    )
+    goes_on = await chat_state(memory, message.chat, agent.stores.clock(), receipt.recalled)
+    around = underway(goes_on, uids, receipt.recalled)
     left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
     fitting = around.within(left if bound is None else min(left, room // SHARE))
     block = replace(told.block, so_far=fitting.so_far, open=fitting.open, episodes=fitting.episodes)

@@ -19,7 +19,7 @@ from tests.messages import START, message
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(("channel", "most"), [("web", 24), ("waha", 25)])
+@pytest.mark.parametrize(("channel", "most"), [("web", 22), ("waha", 23)])
 async def test_a_warm_turn_sends_no_more_statements(
     settings: Settings, channel: str, most: int
 ) -> None:

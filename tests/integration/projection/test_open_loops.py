@@ -191,13 +191,17 @@ async def test_a_chats_short_list_has_short_texts_and_is_bounded(stores: Stores)
     long = "could you please book the table at the little place by the river for twelve by Friday?"
     await known(stores, say(stores, DATE), say(stores, long, 3), say(stores, CHATTER, 4))
     await stores.projector.caught_up()
-    thread = say(stores, "").chat.thread_id
+    chat, states = say(stores, "").chat, stores.memory.chat_states
 
-    short = await stores.memory.open_loops.open_of(stores.settings.tenant, thread, 5)
+    short = (await states.of(chat, stores.clock(), 0, 5)).loops
 
+    assert [(loop.uid, loop.kind, loop.due, loop.said_at) for loop in short] == [
+        (loop.uid, loop.kind, loop.due, loop.said_at)
+        for loop in await stores.memory.open_loops.listed(stores.settings.tenant)
+    ]
     assert len(short) == 2
     assert all(len(loop.text) <= 80 for loop in short)
-    assert len(await stores.memory.open_loops.open_of(stores.settings.tenant, thread, 1)) == 1
+    assert len((await states.of(chat, stores.clock(), 0, 1)).loops) == 1
 
 
 async def test_loops_go_with_their_messages(stores: Stores) -> None:
