@@ -20,7 +20,7 @@ from tests.stores import store_environment
 SECRET = "a-word-for-tests"
 SERVE = (sys.executable, "-m", "ui.cli.main", "serve")
 ANA = {"id": 555, "is_bot": False, "first_name": "Ana"}
-QUIET_S = 1.0
+QUIET_S = 1.8
 
 
 def eventually(condition: Callable[[], bool], patience_s: float = 20.0) -> bool:
@@ -63,7 +63,7 @@ def server(api: TelegramApi, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         "RECOLLECT_TELEGRAM_TOKENS": api.token(),
         "RECOLLECT_TELEGRAM_API_URL": api.url,
         "RECOLLECT_TELEGRAM_SECRET": SECRET,
-        "RECOLLECT_DEBOUNCE_MS": "300",
+        "RECOLLECT_DEBOUNCE_MS": "1000",
         "RECOLLECT_SEND_PACE_MS": "0",
     }
     stores = store_environment(tmp_path_factory.mktemp("telegram"))

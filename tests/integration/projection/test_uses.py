@@ -58,6 +58,7 @@ async def test_a_used_line_rises_above_one_that_fits_as_well(stores: Stores, say
 
     async def order() -> list[str]:
         found = await recall(stores.memory, scope, "What colour is the boat?", now, 2)
+        assert not found.missing
         return [entry.item_id for entry in found.entries if entry.kind == "message"]
 
     assert await order() == [newer.uid, older.uid]
