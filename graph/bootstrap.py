@@ -193,11 +193,11 @@ def _patience_s(settings: Settings) -> dict[Part, float]:
 
     What is in this process, or in Postgres, cannot be missing alone.
     """
-    patience: dict[Part, float] = {"vectors": 2.0}
+    patience: dict[Part, float] = {"vectors": settings.store_patience_s}
     share = settings.recall_model_s / (2 if settings.recall_model == "both" else 1)
     patience |= {"rewriting": share, "reranking": share}
     if settings.neo4j_uri is not None:
-        patience["facts"] = 2.0
+        patience["facts"] = settings.store_patience_s
     if settings.embeddings is not None:
         patience["embedder"] = 5.0
     return patience

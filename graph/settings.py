@@ -63,6 +63,9 @@ class Settings(BaseSettings):
     recall_model_s: float = Field(
         default=2.0, gt=0, le=60, description="What that may take in all; then it is done without."
     )
+    store_patience_s: float = Field(
+        default=2.0, gt=0, le=60, description="How long a reply waits for Chroma or Neo4j."
+    )
     openai_api_key: SecretStr = Field(default=SecretStr(""), validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
 

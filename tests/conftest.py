@@ -40,6 +40,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith(("RECOLLECT_", "OPENAI_")) and not name.startswith("RECOLLECT_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("RECOLLECT_SETTINGS_FILE", os.devnull)
+    # How long a store takes is the machine's affair, too.
+    monkeypatch.setenv("RECOLLECT_STORE_PATIENCE_S", "30")
 
 
 @pytest.fixture(autouse=True, scope="module")

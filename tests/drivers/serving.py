@@ -36,7 +36,9 @@ def clean_environment(stores: Mapping[str, str]) -> dict[str, str]:
         for name, value in os.environ.items()
         if not name.startswith(("RECOLLECT_", "OPENAI_"))
     }
-    return kept | {"PYTHONPATH": str(ROOT)} | dict(stores)
+    # A loaded machine is not what is tested.
+    own = {"PYTHONPATH": str(ROOT), "RECOLLECT_STORE_PATIENCE_S": "30"}
+    return kept | own | dict(stores)
 
 
 def run_command(stores: Mapping[str, str], *arguments: str) -> subprocess.Popen[str]:

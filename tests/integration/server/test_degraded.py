@@ -43,7 +43,8 @@ ASKED = "Where is the red bicycle?"
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask a missing store again soon."""
+    """Wait for a store no longer than by default, and ask a missing one again soon."""
+    monkeypatch.delenv("RECOLLECT_STORE_PATIENCE_S")
     monkeypatch.setattr(outages, "RETRY_S", 0.3)
 
 
