@@ -25,6 +25,16 @@ from scripts.questions import scored, told
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
+COMMAND = ("-m", "ui.cli.main")
+# The same with other weights of the reader, whose file is the first argument.
+_WITH_WEIGHTS = """
+import sys
+from pathlib import Path
+from memory.minilm import reader
+from ui.cli.main import main
+reader._OWN_FILE = Path(sys.argv.pop(1))
+main()
+"""
 FIGURES = {
     "facts": ("recall", "precision", "inactive_violations", "never_violations"),
     "summaries": (
@@ -65,14 +75,18 @@ def check(runs: Sequence[Mapping[str, Any]], today: date) -> None:
 
 
 def run_suite(
-    files: Sequence[Path], suite: str, options: Sequence[str] = (), capture: str = ""
+    files: Sequence[Path],
+    suite: str,
+    options: Sequence[str] = (),
+    capture: str = "",
+    command: Sequence[str] = COMMAND,
 ) -> dict[str, dict[str, Any]]:
     """Run a suite on the files; return each system's figures, in all and by group."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
-        command = [sys.executable, "-m", "ui.cli.main", "eval", suite, "--json", str(out)]
+        said = [sys.executable, *command, "eval", suite, "--json", str(out)]
         done = subprocess.run(
-            [*command, *options, "--cases", *map(str, files)],
+            [*said, *options, "--cases", *map(str, files)],
             env={**os.environ, **({"RECOLLECT_CAPTURE": capture} if capture else {})},
             stdout=subprocess.DEVNULL,
             cwd=ROOT,
@@ -104,6 +118,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         "--capture", nargs="+", default=["rules", "reader"], help="facts: who reads them"
     )
     parser.add_argument(
+        "--weights", nargs="+", default=[], type=Path, help="facts: other weights, beside those"
+    )
+    parser.add_argument(
         "--system", nargs="+", default=[], help="recall: who searches; others: all of the suite"
     )
     given = parser.parse_args(arguments)
@@ -125,6 +142,10 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         found = {
             name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
         }
+        # In the same run: whoever compares two on one set would have looked at it twice.
+        for weights in given.weights:
+            other = ("-c", _WITH_WEIGHTS, str(weights.resolve()))
+            found[weights.stem] = run_suite(files, "facts", command=other)["recollect"]
     elif given.suite == "episodes":
         with tempfile.TemporaryDirectory() as place:
             chats = root / "datasets" / "recall" / folder.name

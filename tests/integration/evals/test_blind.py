@@ -6,10 +6,12 @@ import json
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from scripts import blind
 
+WEIGHTS = blind.ROOT / "memory" / "minilm" / "reader.npz"
 CASE = {
     "case_id": "a",
     "lang": "en",
@@ -50,6 +52,29 @@ def test_a_run_is_noted_by_its_figures_and_names_no_case(
     assert run["systems"]["rules"]["metrics"]["recall"] == 1
     assert blind.main(["facts"], tmp_path) == 1
     assert "once a day" in capsys.readouterr().err
+
+
+def test_other_weights_of_the_reader_are_judged_in_the_same_run(tmp_path: Path) -> None:
+    folder = tmp_path / "datasets" / "facts" / "blind"
+    folder.mkdir(parents=True)
+    turn = {
+        "id": "t1",
+        "role": "user",
+        "text": "wife Sheila and me are in Leeds, bought a house there",
+    }
+    home = {"category": "identity", "key": "home", "value": "Leeds"}
+    case = {**CASE, "turns": [turn], "checks": [{**CASE["checks"][0], "active": [home]}]}  # type: ignore[dict-item]
+    (folder / "en.jsonl").write_text(json.dumps(case) + "\n")
+    with np.load(WEIGHTS) as shipped:
+        about = json.loads(shipped["about"].tobytes()) | {"threshold": 1.1}  # nothing is believed
+        packed = {name: shipped[name] for name in shipped.files}
+    packed["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(tmp_path / "wary.npz", **packed)
+    options = ["--capture", "reader", "--weights", str(tmp_path / "wary.npz")]
+    assert blind.main(["facts", *options], tmp_path) == 0
+    (run,) = json.loads((folder / "runs.json").read_text())
+    found = {name: each["metrics"]["recall"] for name, each in run["systems"].items()}
+    assert found == {"reader": 1, "wary": 0}
 
 
 CHAT = {
