@@ -84,7 +84,9 @@ class Ledger(Protocol):
     async def before(self, tenant: str, uids: Sequence[str]) -> dict[str, str]:
         """Return for each message the text of the turn before it in its chat, as it reads now.
 
-        Only one of the twelve hours before it, and none that is withheld; the others are left out.
+        Only one of the twelve hours before it, and none that is withheld; nor what another contact
+        said in a group, unless it asks: nobody goes on with somebody else's "I". The others are
+        left out.
         """
         ...
 

@@ -225,6 +225,8 @@ class PostgresLedger(Ledger):
                 " on b.session_id = m.session_id and b.position = m.position - 1"
                 " where m.tenant = %(tenant)s and m.uid = any(%(uids)s::uuid[])"
                 " and not b.withheld and b.content <> ''"
+                " and (b.author <> 'contact' or b.actor_id = m.actor_id"
+                " or strpos(b.content, '?') > 0)"
                 " and b.created_at between m.created_at - interval '12 hours' and m.created_at",
                 {"tenant": tenant, "uids": list(uids)},
             )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
+from memory.domain.episodes import Episode
 from memory.domain.facts import Applied, ContactObservations, Fact, Mark, Observation
 from memory.domain.notes import Note
 from memory.domain.readings import Kinds, ThirdPartyClaim, ToldOf
@@ -50,6 +51,13 @@ class NoNotes:
         return []
 
     async def every(self, tenant: str) -> list[Note]:
+        return []
+
+
+class NoEpisodes:
+    """No chat was told of in few words."""
+
+    async def over(self, tenant: str, uids: Collection[str]) -> list[Episode]:
         return []
 
 
