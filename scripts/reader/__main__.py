@@ -26,7 +26,7 @@ from scripts.reader.corpus import among, split_by_voice
 from scripts.reader.judging import judge, rates
 from scripts.reader.network import read_safetensors, split
 from scripts.reader.notation import Labelled, read_folder
-from scripts.reader.packing import Weights, averaged, pack, rounded, unpacked
+from scripts.reader.packing import Weights, averaged, pack, rounded, unpacked, version_of
 from scripts.reader.training import EPOCHS, RATE, learn, read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -130,6 +130,9 @@ def _about(
         "epochs": given.epochs,
         "messages": len(messages),
         "data": hashlib.sha256(texts.encode()).hexdigest()[:16],
+        "went_on_from": version_of(given.go_on),
+        "mixed_with": version_of(given.average),
+        "of_that": given.of_average if given.average else 0,
         "threshold": threshold,
         "calibration": {
             "slope": calibration.slope,

@@ -76,6 +76,14 @@ def unpacked(path: Path) -> Weights:
     return weights
 
 
+def version_of(path: Path | None) -> str:
+    """Return the version that packed weights say; nothing where there are none."""
+    if path is None:
+        return ""
+    with np.load(path) as packed:
+        return str(json.loads(packed["about"].tobytes())["version"])
+
+
 def _is_matrix(name: str, value: np.ndarray) -> bool:
     return name.startswith("encoder.") and value.ndim == 2
 
