@@ -33,7 +33,8 @@ def client(studio: Studio) -> Iterator[SyncLangGraphClient]:
 
 
 def _said(text: str) -> dict[str, Any]:
-    return {"messages": [{"role": "user", "content": text}]}
+    # With an id: a run that the killed server had not noted as done is done again.
+    return {"messages": [{"role": "user", "content": text, "id": str(uuid4())}]}
 
 
 def _answer(client: SyncLangGraphClient, thread: str, text: str, **options: Any) -> str:

@@ -45,7 +45,7 @@ ASKED = "Where is the red bicycle?"
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for a store no longer than by default, and ask a missing one again soon."""
     monkeypatch.delenv("RECOLLECT_STORE_PATIENCE_S")
-    monkeypatch.setattr(outages, "RETRY_S", 0.3)
+    monkeypatch.setattr(outages, "RETRY_S", 1.5)
 
 
 @pytest.fixture
