@@ -79,7 +79,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=ROOT / "datasets/facts/reader")
     parser.add_argument("--out", type=Path, default=ROOT / "memory/minilm/reader.npz")
     parser.add_argument("--report", type=Path, help="a file for the figures by key and voice")
-    parser.add_argument("--version", default="reader/4")
+    parser.add_argument("--version", default="reader/6")
     parser.add_argument("--epochs", type=float, default=EPOCHS, help="0: only mix and judge")
     parser.add_argument("--rate", type=float, default=RATE, help="of learning, at its highest")
     parser.add_argument("--go-on", type=Path, metavar="NPZ", help="weights to go on from")
