@@ -51,17 +51,19 @@ def _reply(state: State, turn: TurnState, message: Message, context: Context) ->
         return None
     window, again = state.get("messages") or [], turn.get("again")
     last = next((m for m in window if again and m.id == again["reply_id"]), window[-1])
-    reply = _spoken(str(last.id), last.text, message, context)
-    if message.is_group:
-        reply = replace(reply, quote=Quote(_addressing(turn, message).message_id))
+    reply = _spoken(str(last.id), last.text, _addressing(turn, message), context)
     return replace(reply, withheld=_is_kept_out(turn))
 
 
 def _addressing(turn: TurnState, message: Message) -> Message:
-    """Return which message of a burst is quoted: the last that addresses the agent, if one does."""
-    said = [message, *map(message_from_json, turn.get("rest", ()))]
-    asking = [each for each in said if each.mentions_agent or each.replies_to_agent]
-    return max(asking, key=lambda each: each.sent_at, default=message)
+    """Return which message of a burst is answered: the last that addresses the agent, if one does.
+
+    All are of one sender, in one chat.
+    """
+    said = {m.uid: m for m in (message, *map(message_from_json, turn.get("rest", ())))}
+    burst = [said[uid] for uid in turn["claimed"] if uid in said]
+    asking = [each for each in burst if each.mentions_agent or each.replies_to_agent]
+    return asking[-1] if asking else message
 
 
 def _is_kept_out(turn: TurnState) -> bool:
