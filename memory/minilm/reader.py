@@ -34,7 +34,7 @@ MAX_UNKNOWN: Final = 0.25
 """Share of pieces that the vocabulary does not have, above which a message is not read."""
 
 AT_ONCE: Final = 32
-"""Messages that are read before the caller is asked again; about half a second on two cores."""
+"""Messages, or parts of long ones, that are read before it is seen whether anybody still waits."""
 
 
 class MiniLmReader:

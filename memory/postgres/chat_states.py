@@ -20,11 +20,11 @@ SHOWN_CHARS: Final = 80
 """So much is told of what is open."""
 
 _TOLD: Final = "json_build_object('uid', e.first_uid, 'at', e.began_at, 'text', e.summary->>'text')"
-# No chat is there before its first message, and may be paused all the same.
+# A pause holds whether or not the chat has a row.
 _STATE: Final = f"""
 select
   (select json_agg({_TOLD} order by e.began_at desc, e.first_seq desc) from (
-     select * from episodes where session_id = s.session_id
+     select first_uid, began_at, first_seq, summary from episodes where session_id = s.session_id
      order by began_at desc, first_seq desc limit %(episodes)s) e) as episodes,
   (select json_agg(l order by l.due nulls last, l.said_at, l.uid, l.kind) from (
      select l.uid, l.kind, l.speaker, l.by_whom, l.content, l.said_at, l.zone, l.due,

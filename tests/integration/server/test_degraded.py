@@ -53,7 +53,8 @@ def neo4j() -> str:
     """The address of a Neo4j without a password."""
     uri = os.environ.get("RECOLLECT_TEST_NEO4J_URI", "")
     if not uri:
-        pytest.skip("RECOLLECT_TEST_NEO4J_URI is not set")
+        stop = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        stop("RECOLLECT_TEST_NEO4J_URI is not set")
     return uri
 
 
