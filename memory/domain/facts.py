@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID, uuid5
 
 _NAMESPACE = UUID("b8a2d0c5-7c0f-5d1e-8f0a-3a1d5f6f0e42")
@@ -70,6 +70,14 @@ class ContactObservations:
 
     contact_id: str
     observations: tuple[Observation, ...]
+
+
+class Stated(NamedTuple):
+    """What was stated of a contact under a key, and where."""
+
+    key: str
+    value: str
+    anchor: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,15 @@ from datetime import datetime
 
 from typing_extensions import override
 
-from memory.domain.facts import Applied, ContactObservations, Fact, Mark, MarkKind, Observation
+from memory.domain.facts import (
+    Applied,
+    ContactObservations,
+    Fact,
+    Mark,
+    MarkKind,
+    Observation,
+    Stated,
+)
 from memory.facts.slots import is_same
 from memory.ports.facts import FactStore
 from memory.ports.marks import Known, KnownFacts, Marks
@@ -62,6 +70,10 @@ class MarkedFacts(FactStore):
         self, tenant: str, contact_id: str, keys: Collection[str] | None = None
     ) -> list[Fact]:
         return self._told(await self.known.history(tenant, contact_id, keys))
+
+    @override
+    async def stated(self, tenant: str, contact_id: str, keys: Collection[str]) -> list[Stated]:
+        return await self.store.stated(tenant, contact_id, keys)
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, LiteralString
 
-from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult
+from neo4j import AsyncDriver, AsyncManagedTransaction, AsyncResult, Record
 from typing_extensions import override
 
-from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation, Stated
 from memory.facts.asof import as_at
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.neo4j import statements
@@ -87,6 +87,7 @@ class Neo4jFactStore(FactStore):
                 statements.ACTIVE_OR_TOLD,
                 statements.HISTORY,
                 statements.HISTORY_OF,
+                statements.STATED,
                 statements.ROWS,
                 statements.CONTACTS,
                 statements.CLEAR,
@@ -117,6 +118,11 @@ class Neo4jFactStore(FactStore):
         if keys is None:
             return await self._read(statements.HISTORY, tenant, contact_id)
         return await self._read(statements.HISTORY_OF, tenant, contact_id, keys=sorted(keys))
+
+    @override
+    async def stated(self, tenant: str, contact_id: str, keys: Collection[str]) -> list[Stated]:
+        record = await self._record(statements.STATED, tenant, contact_id, keys=sorted(keys))
+        return sorted(Stated(*told) for told in record["stated"])
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
@@ -176,10 +182,16 @@ class Neo4jFactStore(FactStore):
     async def _read(
         self, statement: LiteralString, tenant: str, contact_id: str, **more: list[str]
     ) -> list[Fact]:
+        record = await self._record(statement, tenant, contact_id, **more)
+        return [_fact(values) for values in record["facts"]]
+
+    async def _record(
+        self, statement: LiteralString, tenant: str, contact_id: str, **more: list[str]
+    ) -> Record:
         known = {"contact_key": _key(tenant, contact_id), "now": self._clock()}
         async with self._ready():
             result = await self._driver.execute_query(statement, {**known, **more})
-        return [_fact(values) for values in result.records[0]["facts"]]
+        return result.records[0]
 
     @asynccontextmanager
     async def _ready(self) -> AsyncIterator[None]:

@@ -83,6 +83,12 @@ MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WHERE f.status <> 'retraction' AND f.key IN $keys
 WITH f ORDER BY f.place {_FACTS}"""
 
+STATED: Final[LiteralString] = """
+MATCH (:Contact {contact_key: $contact_key})-[:HAS_FACT]->(f:Fact)
+WHERE f.status <> 'retraction' AND f.key IN $keys
+WITH DISTINCT f.key AS key, f.value AS value, f.anchor AS anchor
+RETURN collect([key, value, anchor]) AS stated"""
+
 ROWS: Final[LiteralString] = f"""
 MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WITH f ORDER BY f.place {_FACTS}"""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation, Stated
 
 
 class FactStore(Protocol):
@@ -34,6 +34,10 @@ class FactStore(Protocol):
         `keys`: those of these keys alone. A fact that held, ended and holds again is there twice.
         Retractions are none: they are named by what they closed.
         """
+        ...
+
+    async def stated(self, tenant: str, contact_id: str, keys: Collection[str]) -> list[Stated]:
+        """Return what a history of these keys states, each once, sorted; marked or not."""
         ...
 
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:

@@ -10,12 +10,12 @@ from functools import partial
 from typing import Final, TypeVar
 
 from psycopg import AsyncConnection, errors
-from psycopg.rows import DictRow
+from psycopg.rows import DictRow, class_row
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 from typing_extensions import override
 
-from memory.domain.facts import Applied, ContactObservations, Fact, Observation
+from memory.domain.facts import Applied, ContactObservations, Fact, Observation, Stated
 from memory.facts.asof import as_at
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.ports.facts import FactStore
@@ -82,6 +82,11 @@ _HISTORY: Final = f"select {COLUMNS} {EVER_WERE}"
 
 _ROWS: Final = f"""
 select {COLUMNS} from facts where tenant = %(tenant)s and contact_id = %(contact)s order by place
+"""
+
+_STATED: Final = """
+select distinct key, value, anchor from facts
+where tenant = %s and contact_id = %s and status <> 'retraction' and key = any(%s::text[])
 """
 
 _CONTACTS: Final = "select distinct contact_id from facts where tenant = %s order by contact_id"
@@ -160,6 +165,15 @@ class PostgresFactStore(FactStore):
         asked = None if keys is None else sorted(keys)
         async with self._pool.connection() as connection:
             return await _read(connection, _HISTORY, tenant, contact_id, keys=asked)
+
+    @override
+    async def stated(self, tenant: str, contact_id: str, keys: Collection[str]) -> list[Stated]:
+        async with (
+            self._pool.connection() as connection,
+            connection.cursor(row_factory=class_row(Stated)) as cursor,
+        ):
+            await cursor.execute(_STATED, [tenant, contact_id, sorted(keys)])
+            return sorted(await cursor.fetchall())
 
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:

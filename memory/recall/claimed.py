@@ -11,7 +11,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from memory.domain.entities import Entity, EntityClaim
-from memory.domain.facts import Fact
+from memory.domain.facts import Fact, Stated
 from memory.domain.readings import ThirdPartyClaim
 from memory.facts.entities.answering import answers
 from memory.facts.entities.concerned import holders_asked
@@ -28,10 +28,14 @@ async def claimed_of(
 
     `anchor`: only what was said there counts; empty: everything.
     """
-    facts, told = await asyncio.gather(
-        _facts(memory, tenant, contact_id, anchor),
+    stated, told = await asyncio.gather(
+        _stated(memory, tenant, contact_id, anchor),
         memory.claims.named(tenant, contact_id, CLAIMS_READ, anchor),
     )
+    # Most questions name nobody: what became of what was stated is read for the others alone.
+    if not holders_asked(query, stated, told):
+        return []
+    facts = await _facts(memory, tenant, contact_id, anchor)
     holders = holders_asked(query, facts, told)
     if not holders:
         return []
@@ -70,6 +74,12 @@ def told_until(fact: Fact) -> str:
         return fact.value
     last = fact.expires_at - timedelta(seconds=1)
     return f"{fact.value}, until {last.day} {last:%B %Y}"
+
+
+async def _stated(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Stated]:
+    stated = memory.facts.stated
+    told = await memory.outages.ask("facts", lambda: stated(tenant, contact_id, ENTITY_KEYS))
+    return [each for each in told or () if not anchor or each.anchor == anchor]
 
 
 async def _facts(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Fact]:

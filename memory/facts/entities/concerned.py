@@ -6,11 +6,11 @@ with them; on nobody else. So claims of these alone give the same answers as all
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from memory.domain.entities import NAMED
-from memory.domain.facts import Fact
+from memory.domain.facts import Fact, Stated
 from memory.domain.readings import ToldOf
 from memory.facts.entities.linking import BEING_KEYS, ENTITY_KEYS, name_and_noun
 from memory.facts.entities.nouns import WORD, kinship_of, plain_noun, without_s
@@ -23,16 +23,20 @@ MAX_CHARS: Final = 400
 """A longer question is read so far."""
 
 
-def holders_asked(question: str, facts: Sequence[Fact], told: Sequence[ToldOf]) -> set[str]:
+def holders_asked(
+    question: str, facts: Iterable[Stated | Fact], told: Iterable[ToldOf]
+) -> set[str]:
     """Return the holders whose claims may answer, as they are told; empty where nobody is named.
 
     Args:
         question: Up to `MAX_CHARS` of it are read.
-        facts: Those of `ENTITY_KEYS`; others tell of nobody.
+        facts: Those of `ENTITY_KEYS`; others tell of nobody. With more of them more holders are
+            returned, never fewer.
         told: What is claimed of anybody, each holder and name once.
     """
     known = _asked(question)
-    apart = [(frozenset(_of_fact(fact)), "") for fact in facts if fact.key in ENTITY_KEYS]
+    stated = {(fact.key, fact.value) for fact in facts if fact.key in ENTITY_KEYS}
+    apart = [(_of_fact(key, value), "") for key, value in stated]
     apart += [(frozenset(_of_named(each)), each.holder) for each in told]
     holders: set[str] = set()
     while joined := [each for each in apart if not known.isdisjoint(each[0])]:
@@ -49,11 +53,10 @@ def _asked(question: str) -> frozenset[str]:
     return frozenset([*words, *parts, *_relations(filter(None, map(plain_noun, words)))])
 
 
-def _of_fact(fact: Fact) -> Iterable[str]:
-    yield from words_of(fact.value)
-    yield from _relations(filter(None, map(plain_noun, words_of(fact.value))))
-    if fact.key in BEING_KEYS:
-        yield _relation(fact.key)
+def _of_fact(key: str, value: str) -> frozenset[str]:
+    words = words_of(value)
+    own = [_relation(key)] if key in BEING_KEYS else []
+    return frozenset([*words, *_relations(filter(None, map(plain_noun, words))), *own])
 
 
 def _of_named(each: ToldOf) -> Iterable[str]:

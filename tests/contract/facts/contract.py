@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 
-from memory.domain.facts import Applied, ContactObservations, Observation
+from memory.domain.facts import Applied, ContactObservations, Observation, Stated
 from memory.facts.asof import as_of, over_of
 from memory.facts.predicates import PREDICATES
 from memory.ports.facts import FactStore
@@ -134,6 +134,19 @@ class FactStoreContract:
         homes = [fact for fact in whole if fact.key == "home"]
         assert await backend.store.history(backend.tenant, ALEX, {"home", "pet"}) == homes
         assert await backend.store.history(backend.tenant, ALEX, ()) == []
+
+    async def test_what_was_stated_is_told_once_whatever_became_of_it(
+        self, backend: Backend
+    ) -> None:
+        for at, (key, value) in enumerate(
+            (("home", "Leeds"), ("home", "York"), ("home", "Leeds"), ("like", "tea"))
+        ):
+            await self.tell(backend, said(key, value, at))
+        told = await backend.store.stated(backend.tenant, ALEX, {"home", "pet"})
+        whole = await backend.store.history(backend.tenant, ALEX, {"home", "pet"})
+        assert told == sorted({Stated(fact.key, fact.value, fact.anchor) for fact in whole})
+        assert [each.value for each in told] == ["Leeds", "York"]
+        assert await backend.store.stated(backend.tenant, ALEX, ()) == []
 
     @pytest.mark.parametrize(
         ("key", "values_told"),
