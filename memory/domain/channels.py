@@ -38,8 +38,9 @@ _TRAITS: Final = {
     "web": ChannelTraits(is_synchronous=True),
     INGEST: ChannelTraits(is_silent=True),
 }
+_DEFAULTS: Final = ChannelTraits()
 
 
 def traits_of(channel: str) -> ChannelTraits:
     """Return a channel's habits; one without any of its own has the defaults."""
-    return _TRAITS.get(channel, ChannelTraits())
+    return _TRAITS.get(channel, _DEFAULTS)

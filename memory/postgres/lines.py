@@ -22,12 +22,12 @@ from memory.recall.questions import MAX_CHARS
 
 CAPACITY: Final = 32 * 2**20
 """Bytes of lines that are kept, about 15,000 short ones."""
-_EACH: Final = 600
-"""Bytes that a line takes beside its text and the vectors of its pieces."""
+_EACH: Final = 700
+"""Bytes that a line takes beside its text, its words and the vectors of its pieces."""
 
 # `xmin` is the transaction that wrote a row as it is: another one, another state of the message, of
-# its vectors or kinds. A line's words are marked and filtered, not taken apart: that costs an
-# eighth. Rows of other tables are asked for one by one: joined, the planner keeps their keys.
+# its vectors or kinds. Rows of other tables are asked for one by one: joined, the planner keeps
+# their keys.
 _STANDING: Final = """
 with found as materialized (
   select session_id, position from messages where uid = any(%(uids)s::uuid[])
@@ -38,7 +38,6 @@ with found as materialized (
 select m.uid::text, m.xmin,
   (select xmin from token_vectors where uid = m.uid and space = %(space)s),
   (select xmin from kinds where uid = m.uid and tenant = m.tenant),
-  ts_filter(setweight(m.searchable, 'A', %(terms)s), '{a}'),
   (select array[times, extract(epoch from last_at)]::float8[] from uses
     where uid = m.uid and tenant = m.tenant)
 from near
@@ -53,7 +52,7 @@ where m.tenant = %(tenant)s and m.anchor = any(%(anchors)s) and m.author in ('co
 _LINES: Final = """
 select m.xmin, t.xmin, k.xmin, m.uid::text, s.thread_id::text, m.position, m.created_at,
   m.actor_name, m.contact_id, left(m.content, %(shown)s), m.author = 'agent', m.terms,
-  t.vectors, k.keys, k.chances
+  t.vectors, k.keys, k.chances, m.searchable
 from messages m
 join sessions s on s.session_id = m.session_id
 left join token_vectors t on t.uid = m.uid and t.space = %(space)s
@@ -74,6 +73,19 @@ class Scope(NamedTuple):
     space: str
 
 
+class _Kept(NamedTuple):
+    """A line without terms, the state of its rows, and its words as `words_in` tells them."""
+
+    state: _State
+    line: Line
+    words: str
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return _EACH + 4 * len(self.line.text) + len(self.line.tokens) + len(self.words)
+
+
 class LatestLines:
     """Reads lines, and keeps the latest ones; it belongs to one database."""
 
@@ -81,7 +93,7 @@ class LatestLines:
         """Keep up to `capacity` bytes."""
         self._capacity = capacity
         self._held = 0
-        self._kept: OrderedDict[str, tuple[_State, Line]] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
 
     def clear(self) -> None:
         """Forget all that is kept."""
@@ -102,7 +114,6 @@ class LatestLines:
             **scope._asdict(),
             "anchors": list(scope.anchors),
             "uids": list(uids),
-            "terms": list(terms),
             "reach": reach,
             "shown": MAX_CHARS + 1,
         }
@@ -110,50 +121,77 @@ class LatestLines:
             await cursor.execute(_STANDING, keys)
             standing = await cursor.fetchall()
             found = {
-                uid: line for uid, *state, _, _ in standing if (line := self._at_hand(uid, state))
+                uid: kept for uid, *state, _ in standing if (kept := self._at_hand(uid, state))
             }
             if unknown := [uid for uid, *_ in standing if uid not in found]:
                 await cursor.execute(_LINES, {**keys, "uids": unknown})
-                found |= {line.uid: line for line in map(self._keep, await cursor.fetchall())}
-        return [
-            _used(_holding(found[uid], counts_in(held)) if held else found[uid], uses)
-            for uid, *_, held, uses in standing
-            if uid in found
-        ]
+                rows = await cursor.fetchall()
+                found |= {kept.line.uid: kept for kept in map(self._keep, rows)}
+        marks = [(term, _mark(term)) for term in terms]
+        return [_told(found[uid], marks, uses) for uid, *_, uses in standing if uid in found]
 
-    def _at_hand(self, uid: str, state: Sequence[object]) -> Line | None:
+    def _at_hand(self, uid: str, state: Sequence[object]) -> _Kept | None:
         kept = self._kept.get(uid)
-        if kept is None or kept[0] != tuple(state):
+        if kept is None or kept.state != tuple(state):
             return None
         self._kept.move_to_end(uid)
-        return kept[1]
+        return kept
 
-    def _keep(self, row: Sequence[Any]) -> Line:  # Any: the columns of `_LINES`
-        state, line = tuple(row[:3]), _line(*row[3:])
-        if (before := self._kept.pop(line.uid, None)) is not None:
-            self._held -= _size(before[1])
-        self._kept[line.uid] = state, line
-        self._held += _size(line)
+    def _keep(self, row: Sequence[Any]) -> _Kept:  # Any: the columns of `_LINES`
+        *told, searchable = row
+        kept = _Kept(tuple(told[:3]), _line(*told[3:]), words_in(searchable or b""))
+        uid = kept.line.uid
+        if (before := self._kept.pop(uid, None)) is not None:
+            self._held -= before.size
+        self._kept[uid] = kept
+        self._held += kept.size
         while self._held > self._capacity:
-            _, (_, oldest) = self._kept.popitem(last=False)
-            self._held -= _size(oldest)
-        return line
+            _, oldest = self._kept.popitem(last=False)
+            self._held -= oldest.size
+        return kept
 
 
-def counts_in(vector: bytes) -> dict[str, int]:
-    """Return how often each lexeme stands in a tsvector, which comes as it is sent in binary.
+def words_in(vector: bytes) -> str:
+    """Return the lexemes of a tsvector, as it is sent in binary, each with how often it stands.
+
+    In one text, which takes a tenth of the room of a mapping: each between line feeds, its number
+    behind a tab. No lexeme has either.
 
     Source: `tsvectorsend` of PostgreSQL: how many there are, then of each its bytes, a zero, how
     many positions it has, and these, of two bytes each.
     """
-    found: dict[str, int] = {}
+    found = [""]
     at = 4
     for _ in range(int.from_bytes(vector[:4])):
         end = vector.index(0, at)
         positions = int.from_bytes(vector[end + 1 : end + 3])
-        found[vector[at:end].decode()] = positions
+        found.append(f"{vector[at:end].decode()}\t{positions}")
         at = end + 3 + 2 * positions
-    return found
+    return "\n".join([*found, ""])
+
+
+def _mark(term: str) -> str:
+    return f"\n{term}\t"
+
+
+def _told(kept: _Kept, marks: Sequence[tuple[str, str]], uses: Sequence[float] | None) -> Line:
+    """Return a line with those of the terms that it holds, and with its uses."""
+    line, words = kept.line, kept.words
+    held = {
+        term: _number_at(words, words.index(mark) + len(mark))
+        for term, mark in marks
+        if mark in words
+    }
+    if held:
+        line = Line._make((*line[:_TERMS], held, *line[_TERMS + 1 :]))
+    if uses is None:
+        return line
+    times, last_s = uses
+    return line._replace(uses=int(times), used_at=datetime.fromtimestamp(last_s, UTC))
+
+
+def _number_at(words: str, start: int) -> int:
+    return int(words[start : words.index("\n", start)])
 
 
 def _line(*told: Any) -> Line:  # Any: as in `_LINES`
@@ -163,18 +201,3 @@ def _line(*told: Any) -> Line:  # Any: as in `_LINES`
 
 
 _TERMS: Final = Line._fields.index("terms")
-
-
-def _holding(line: Line, terms: dict[str, int]) -> Line:
-    return Line._make((*line[:_TERMS], terms, *line[_TERMS + 1 :])) if terms else line
-
-
-def _used(line: Line, uses: Sequence[float] | None) -> Line:
-    if uses is None:
-        return line
-    times, last_s = uses
-    return line._replace(uses=int(times), used_at=datetime.fromtimestamp(last_s, UTC))
-
-
-def _size(line: Line) -> int:
-    return _EACH + 4 * len(line.text) + len(line.tokens)

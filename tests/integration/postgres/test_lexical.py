@@ -271,7 +271,7 @@ async def test_a_line_is_read_anew_once_any_of_its_rows_has_changed(pool: Pool) 
 
 async def test_no_more_lines_are_kept_than_there_is_room_for(pool: Pool) -> None:
     said = await _record(pool, *(message(f"{n} " * 50, minutes=n) for n in range(9)))
-    scope, latest = Scope("t", [said[0].anchor], ""), LatestLines(capacity=5_000)
+    scope, latest = Scope("t", [said[0].anchor], ""), LatestLines(capacity=5_600)
     uids = [each.uid for each in said]
 
     async def read() -> dict[str, Line]:
@@ -282,4 +282,4 @@ async def test_no_more_lines_are_kept_than_there_is_room_for(pool: Pool) -> None
     first, again = await read(), await read()
     assert again == first
     assert first.keys() == set(uids)
-    assert sum(again[uid] is first[uid] for uid in uids) == 5  # a thousand bytes each
+    assert sum(again[uid] is first[uid] for uid in uids) == 5  # of 1,106 bytes each
