@@ -10,7 +10,7 @@ from memory.domain.chats import Actor, ChatRef, Message, Quote, StoredMessage, m
 
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
-  m.seq, m.uid, m.position, m.turn_id, m.message_id, m.author, m.actor_id, m.actor_name,
+  m.seq, m.uid::text, m.position, m.turn_id::text, m.message_id, m.author, m.actor_id, m.actor_name,
   m.contact_id, m.content, m.created_at, m.recorded_at, m.from_me, m.mentions_agent,
   m.replies_to_agent, m.forwarded, m.is_owner, m.is_command, m.withheld, m.teaches, m.quote,
   m.edited_at, m.revoked_at, m.changes, m.said
@@ -24,7 +24,7 @@ def chat_of(row: DictRow) -> ChatRef:
 
 def stored_message(row: DictRow) -> StoredMessage:
     """Read a message from a row with `MESSAGE_COLUMNS`."""
-    quote, chat, uid = row["quote"], chat_of(row), str(row["uid"])
+    quote, chat, uid = row["quote"], chat_of(row), row["uid"]
     message = Message(
         chat=chat,
         message_id=row["message_id"],
@@ -46,13 +46,12 @@ def stored_message(row: DictRow) -> StoredMessage:
         quote=Quote(**quote) if quote else None,
         key="" if uid == message_uid(chat, row["message_id"]) else uid,
     )
-    turn_id = str(row["turn_id"]) if row["turn_id"] else None
     return StoredMessage(
         message,
         row["seq"],
         row["position"],
         row["recorded_at"],
-        turn_id,
+        row["turn_id"],
         edited_at=row["edited_at"],
         revoked_at=row["revoked_at"],
         changes=row["changes"],
