@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from memory.domain.recalls import Used, UsedKind
@@ -40,10 +40,14 @@ def used_lines(
         rare *= _NAMED if word in named else 1.0
         return rare * (_OF_QUESTION if word in asked else 1.0)
 
-    def share(text: Collection[str]) -> float:
-        common = sum(weight(word) for word in said & set(text))
-        least = min(sum(map(weight, said)), sum(map(weight, text)))
-        return common / least if least else 0.0
+    def share(text: frozenset[str]) -> float:
+        common = said & text
+        if not common:
+            return 0.0
+        least = min(weight_said, sum(map(weight, text)))
+        return sum(map(weight, common)) / least if least else 0.0
+
+    weight_said = sum(map(weight, said))
 
     found = [
         Used(kind, key, share(text)) for (kind, key, _), text in zip(shown, texts, strict=True)

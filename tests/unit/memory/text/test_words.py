@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memory.text.words import STOP_WORDS, stem
+from memory.text.words import STOP_WORDS, normalise, stem
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,13 @@ def test_other_words_and_scripts_are_told_apart() -> None:
     assert stem("猫") == "猫"
     assert stem("") == ""
     assert "hike" not in STOP_WORDS
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=30))
+def test_a_text_of_ascii_alone_is_normalised_as_one_that_is_not(text: str) -> None:
+    assert normalise(f"{text} é") == f"{normalise(text)} é".strip()
+
+
+def test_apostrophes_links_and_marks_are_no_part_of_words() -> None:
+    assert normalise("It's O’Neil_X, see https://a.de/B?c=1 ok!") == "its oneil x see ok"
+    assert normalise("See https://a.de, it's OK") == "see its ok"
