@@ -18,20 +18,24 @@ from memory.text.lexical import K1, B, searchable
 # How frequent the words are and how large the scope is decides between the index of lexemes and
 # that of the scope. So the query's lexemes stand where the planner sees their values, and no plan
 # is kept (`prepare=False`). Marking and filtering leaves the query's lexemes alone: to take all of
-# a message's apart, and in a lateral function, takes twice as long.
+# a message's apart, and in a lateral function, takes twice as long. A message that says each of its
+# words once, as most do, need not be taken apart at all: a fifth of the time.
 _SEARCH = """
 with scope as materialized (
   select count(*)::float8 as documents, greatest(avg(terms), 1)::float8 as average
   from messages where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
+), held as materialized (
+  select uid, terms, terms = length(searchable) as is_once, ts_filter(setweight(
+    searchable, 'A', tsvector_to_array(to_tsvector('english', %(query)s))), '{a}') as vector
+  from messages
+  where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
+    and tsvector_to_array(searchable) && tsvector_to_array(to_tsvector('english', %(query)s))
 ), matched as materialized (
-  select uid, terms, (term).lexeme, cardinality((term).positions)::float8 as tf
-  from (
-    select uid, terms, unnest(ts_filter(setweight(
-      searchable, 'A', tsvector_to_array(to_tsvector('english', %(query)s))), '{a}')) as term
-    from messages
-    where tenant = %(tenant)s and anchor = any(%(anchors)s) and author = 'contact'
-      and tsvector_to_array(searchable) && tsvector_to_array(to_tsvector('english', %(query)s))
-  ) held
+  select uid, terms, unnest(tsvector_to_array(vector)) as lexeme, 1::float8 as tf
+  from held where is_once
+  union all
+  select uid, terms, (term).lexeme, cardinality((term).positions)::float8
+  from (select uid, terms, unnest(vector) as term from held where not is_once) apart
 ), spread as materialized (
   select lexeme, count(*)::integer as df,
     ln(1 + (max(documents) - count(*) + 0.5) / (count(*) + 0.5)) as idf
