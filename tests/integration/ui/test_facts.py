@@ -154,12 +154,12 @@ async def test_reading_again_keeps_what_was_corrected(
     tenant = stores.settings.tenant
     await stores.memory.facts.forget(tenant, "web:me")
     # What has failed elsewhere is not of the facts.
-    backlog, item = stores.memory.backlog, str(uuid4())
-    owed = None
-    while owed is None:  # whoever works in the background may be faster
-        await backlog.owe(tenant, ["vectors"], [item])
-        owed = next(iter(await backlog.take_these("vectors", 1, tenant, "me", [item])), None)
-    await backlog.set_aside("vectors", 1, owed, "it cannot be embedded")
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "insert into backlog (projection, generation, tenant, item, reason)"
+            " values ('vectors', 1, %s, %s, 'it cannot be embedded')",
+            [tenant, str(uuid4())],
+        )
     assert "Made anew." in await facts("read", "--again")
     listed = await facts.json("list", "--all")
     assert [(each["key"], each["value"]) for each in listed if each["status"] == "active"] == [
