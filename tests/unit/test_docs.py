@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from graph.settings import Settings
@@ -82,6 +85,31 @@ def test_the_readme_lists_every_setting_and_no_other() -> None:
         if field.validation_alias is None
     }
     assert sorted(rows) == sorted(settings)
+
+
+def _newest_run(sets: str) -> dict[str, Any]:  # Any: JSON
+    """Return the systems of the newest run of blind sets; of one day, of the newest set."""
+    files = sorted((ROOT / "datasets").glob(f"{sets}/runs.json"))
+    runs = [run for file in files for run in json.loads(file.read_text("utf-8"))]
+    _, newest = max((run["date"], number) for number, run in enumerate(runs))
+    systems: dict[str, Any] = runs[newest]["systems"]
+    return systems
+
+
+def test_the_readme_tells_the_newest_figures_of_blind_sets() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    facts, recall = _newest_run("facts/blind*"), _newest_run("recall/blind*")
+    with np.load(ROOT / "memory/minilm/reader.npz") as weights:
+        version = json.loads(weights["about"].tobytes())["version"]
+    shipped = facts[version if version in facts else "reader"]
+    english, rules = (each["by"]["lang"]["en"] for each in (shipped, facts["rules"]))
+    kinds = recall["recollect"]["by"]["category"]
+    for pair in (
+        (english["recall"], english["precision"]),
+        (rules["recall"], rules["precision"]),
+        (kinds["single"]["frac@10"], kinds["list"]["frac@10"]),
+    ):
+        assert " / ".join(f"{figure:.3f}".removeprefix("0") for figure in pair) in readme
 
 
 def test_every_decision_is_listed_once_and_in_order() -> None:
