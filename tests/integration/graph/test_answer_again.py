@@ -164,18 +164,24 @@ async def test_what_fails_leaves_the_old_answer_and_nothing_to_retry(
 async def test_stopped_after_it_was_written_the_next_prompt_has_the_old_answer(
     agent: Agent, model: ScriptedChatModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    is_stored = asyncio.Event()
+
     async def held(*_: object) -> bool:
+        is_stored.set()
         await asyncio.Event().wait()
         return False
 
+    async def watch() -> None:
+        async for _ in agent.answer_again(agent.local_chat()):
+            pass
+
     await _say(agent, "Hello?")
-    events = agent.answer_again(agent.local_chat())
     with monkeypatch.context() as patch:
         patch.setattr(type(agent.stores.memory.replies), "replace", held)
-        async for event in events:
-            if isinstance(event, NodeDone) and event.node == "generate":
-                break
-        await events.aclose()  # type: ignore[attr-defined]
+        watching = asyncio.create_task(watch())
+        await is_stored.wait()
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
     assert await agent.stop(agent.local_chat(), "stopped")
     await _say(agent, "Next?")
     assert [m.text for m in model.prompts[-1]][1:] == ["Hello?", "Old words.", "Next?"]
