@@ -154,7 +154,7 @@ class LatestLines:
 def words_in(vector: bytes) -> str:
     """Return the lexemes of a tsvector, as it is sent in binary, each with how often it stands.
 
-    In one text, which takes a tenth of the room of a mapping: each between line feeds, its number
+    In one text, which takes an eighth of the room of a mapping: each between line feeds, its number
     behind a tab. No lexeme has either.
 
     Source: `tsvectorsend` of PostgreSQL: how many there are, then of each its bytes, a zero, how

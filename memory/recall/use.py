@@ -40,14 +40,14 @@ def used_lines(
         rare *= _NAMED if word in named else 1.0
         return rare * (_OF_QUESTION if word in asked else 1.0)
 
+    of_reply = sum(map(weight, said))
+
     def share(text: frozenset[str]) -> float:
         common = said & text
         if not common:
             return 0.0
-        least = min(weight_said, sum(map(weight, text)))
+        least = min(of_reply, sum(map(weight, text)))
         return sum(map(weight, common)) / least if least else 0.0
-
-    weight_said = sum(map(weight, said))
 
     found = [
         Used(kind, key, share(text)) for (kind, key, _), text in zip(shown, texts, strict=True)

@@ -13,6 +13,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair
+from memory.domain.facts import Fact
 from memory.domain.projections import CONTACT
 from memory.domain.readings import ThirdPartyClaim
 from memory.facts.entities.answering import answers
@@ -127,7 +128,8 @@ async def test_a_question_reads_claims_of_those_alone_whom_it_may_name(
 ) -> None:
     await known(stores, *(say(text, at) for at, text in enumerate(SCRIPT)))
     memory, tenant = stores.memory, stores.settings.tenant
-    of, read = memory.claims.of, list[int]()
+    of, history, read = memory.claims.of, type(memory.facts).history, list[int]()
+    histories = 0
     facts, told = await memory.facts.history(tenant, "waha:ana"), await of(tenant, "waha:ana")
     assert {fact.key for fact in facts} <= ENTITY_KEYS
     assert await of(tenant, "waha:ana", None, {"wife"}) == [c for c in told if c.holder == "wife"]
@@ -136,7 +138,13 @@ async def test_a_question_reads_claims_of_those_alone_whom_it_may_name(
         read.append(len(found := await of(*given)))
         return found
 
+    async def counted(*given: Any) -> list[Fact]:
+        nonlocal histories
+        histories += 1
+        return await history(*given)
+
     monkeypatch.setattr(memory.claims, "of", noted)
+    monkeypatch.setattr(type(memory.facts), "history", counted)
     for question, rows in {
         "What should I cook tonight?": [],
         "How old is Bruno?": [1],
@@ -144,10 +152,11 @@ async def test_a_question_reads_claims_of_those_alone_whom_it_may_name(
         "Who works at Hooli?": [len(told) - 1],
     }.items():
         read.clear()
+        histories = 0
         found = await claimed_of(memory, tenant, "waha:ana", question)
         whole = answers(question, entities_of(tenant, facts, told))
         assert [fact.fact_id for fact in found] == [each.claim.claim_id for each in whole]
-        assert read == rows, question
+        assert (read, histories) == (rows, len(rows)), question
 
 
 @pytest.mark.parametrize(
