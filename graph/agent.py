@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -128,7 +129,7 @@ class Agent:
         now = stores.clock()
         return await take_in(stores.memory, message, now, for_worker=True, about=about)
 
-    async def send(self, message: Message) -> AsyncIterator[Event]:
+    async def send(self, message: Message) -> AsyncGenerator[Event]:
         """Run the turn of a message, after the chat's unfinished work; yield what happens.
 
         The words of the reply come while they are written.
@@ -137,55 +138,63 @@ class Agent:
             StoreUnavailable: Postgres cannot be reached for the chat's lock.
         """
         async with self.stores.memory.locks.hold(message.chat.thread_id):
-            async for event in self.resume_held(message.chat, is_watched=True):
-                yield event
-            async for event in self.send_held(message, is_watched=True):
-                yield event
+            async with aclosing(self.resume_held(message.chat, is_watched=True)) as events:
+                async for event in events:
+                    yield event
+            async with aclosing(self.send_held(message, is_watched=True)) as events:
+                async for event in events:
+                    yield event
 
-    async def resume(self, chat: ChatRef) -> AsyncIterator[Event]:
+    async def resume(self, chat: ChatRef) -> AsyncGenerator[Event]:
         """Finish the chat's unfinished turn, if there is one."""
-        async with self.stores.memory.locks.hold(chat.thread_id):
-            async for event in self.resume_held(chat, is_watched=True):
+        async with (
+            self.stores.memory.locks.hold(chat.thread_id),
+            aclosing(self.resume_held(chat, is_watched=True)) as events,
+        ):
+            async for event in events:
                 yield event
 
-    async def send_held(
-        self, message: Message, *, is_watched: bool = False
-    ) -> AsyncIterator[Event]:
+    def send_held(self, message: Message, *, is_watched: bool = False) -> AsyncGenerator[Event]:
         """Run the turn of a message. The caller holds the chat's lock, and has resumed the chat.
 
         Tokens come only where it `is_watched`: a tenth of a turn's CPU time goes into them.
         """
         turn: TurnInput = {"inbound": message_to_json(message)}
-        async for event in self._run(message.chat, turn, is_watched=is_watched):
-            yield event
+        return self._run(message.chat, turn, is_watched=is_watched)
 
-    async def resume_held(self, chat: ChatRef, *, is_watched: bool = False) -> AsyncIterator[Event]:
+    async def resume_held(
+        self, chat: ChatRef, *, is_watched: bool = False
+    ) -> AsyncGenerator[Event]:
         """Finish the chat's unfinished turn, if there is one. The caller holds the chat's lock."""
         if await self.stores.saver.is_unfinished(chat.thread_id):
-            async for event in self._run(chat, None, is_watched=is_watched):
-                yield event
+            async with aclosing(self._run(chat, None, is_watched=is_watched)) as events:
+                async for event in events:
+                    yield event
 
     async def give_up(self, chat: ChatRef) -> None:
         """End the chat's unfinished turn where it stopped, so that the next message gets its own.
 
         The window stays as it is. The caller holds the chat's lock.
         """
-        await self.graph.aupdate_state(_config(chat), None, as_node=END)
+        config = _config(chat)
+        # A node that was done but not yet taken in is taken in first, and calls the one after it.
+        while (await self.graph.aget_state(config)).tasks:
+            await self.graph.aupdate_state(config, None, as_node=END)
 
     async def stop(self, chat: ChatRef, reason: str) -> bool:
         """End the turn that somebody stopped running; False where there is nothing to try again.
 
-        Its messages stay with it in the ledger, and it can be retried, like one that failed. A
-        turn whose outcome is stored is left to be finished.
+        Its messages stay with it in the ledger, and it can be retried, like one that failed; one
+        that had not claimed its messages leaves nothing behind. A turn whose outcome is stored is
+        left to be finished.
         """
         async with self.stores.memory.locks.hold(chat.thread_id):
             state = await self.graph.aget_state(_config(chat))
-            turn_id = _begun(state)
-            if not turn_id or "extract" in state.next:
+            if _is_stored(state):
                 return False
-            await self._file(chat, state, reason)
+            is_filed = bool(_begun(state)) and await self._file(chat, state, reason)
             await self.give_up(chat)
-        return True
+        return is_filed
 
     async def bury(self, message: Message, reason: str) -> str:
         """Make a failed turn of a message that no turn gets to claim; return the turn's id.
@@ -197,7 +206,7 @@ class Agent:
         await self.stores.memory.turns.fail(message.chat.tenant, turn_id, reason)
         return turn_id
 
-    async def retry(self, turn_id: str) -> AsyncIterator[Event]:
+    async def retry(self, turn_id: str) -> AsyncGenerator[Event]:
         """Finish a failed turn where it stopped, or run its messages again if that is gone."""
         turns = self.stores.memory.turns
         failed = await turns.failed(self.stores.settings.served_tenants, turn_id)
@@ -206,17 +215,18 @@ class Agent:
         chat = failed.chat
         async with self.stores.memory.locks.hold(chat.thread_id):
             state = await self.graph.aget_state(_config(chat))
-            if state.next and state.values.get("turn", {}).get("turn_id") == turn_id:
+            if state.tasks and state.values.get("turn", {}).get("turn_id") == turn_id:
                 turn = None
             else:
                 released = await turns.release(chat.tenant, turn_id)
                 if not released:
                     return
                 turn = TurnInput(inbound=message_to_json(released[-1].message))
-            async for event in self._run(chat, turn, is_watched=True):
-                yield event
+            async with aclosing(self._run(chat, turn, is_watched=True)) as events:
+                async for event in events:
+                    yield event
 
-    async def answer_again(self, chat: ChatRef, turn_id: str = "") -> AsyncIterator[Event]:
+    async def answer_again(self, chat: ChatRef, turn_id: str = "") -> AsyncGenerator[Event]:
         """Give a chat's last answer once more, after its unfinished work; yield what happens.
 
         The new answer takes the place of the old one when it is stored; what goes wrong before
@@ -228,8 +238,9 @@ class Agent:
             StoreUnavailable: Postgres cannot be reached.
         """
         async with self.stores.memory.locks.hold(chat.thread_id):
-            async for event in self.resume_held(chat, is_watched=True):
-                yield event
+            async with aclosing(self.resume_held(chat, is_watched=True)) as events:
+                async for event in events:
+                    yield event
             last = last_answer(await self.stores.memory.ledger.since(chat, 0, LOOKED_BACK))
             if last is None:
                 raise NothingToAnswerAgain
@@ -242,10 +253,11 @@ class Agent:
                     "reply_id": last.reply.message.message_id,
                 },
             }
-            async for event in self._run(chat, turn, is_watched=True):
-                if isinstance(event, Finished):
-                    event = replace(event, before=last.reply.message.text)
-                yield event
+            async with aclosing(self._run(chat, turn, is_watched=True)) as events:
+                async for event in events:
+                    if isinstance(event, Finished):
+                        event = replace(event, before=last.reply.message.text)
+                    yield event
 
     async def receipts(self, chat: ChatRef, limit: int = 1) -> list[Receipt]:
         """Return the chat's latest receipts, newest first."""
@@ -260,28 +272,31 @@ class Agent:
 
     async def _run(
         self, chat: ChatRef, turn: TurnInput | None, *, is_watched: bool
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event]:
         config = _config(chat)
         outcome = _Outcome()
         started = time.perf_counter()
         try:
             # Wired once for all nodes, which take a context that is complete as it is.
             context = cast("GivenOptions", await self.stores.wire(GivenOptions()))
-            async for mode, part in self.graph.astream(
+            stream = self.graph.astream(
                 turn,
                 config,
                 context=context,
                 stream_mode=["updates", "messages"] if is_watched else ["updates"],
                 durability="sync",
-            ):
-                if mode == "updates" and isinstance(part, dict):
-                    outcome.read(part)
-                for event in _events(mode, part, started, outcome):
-                    if isinstance(event, Stored):
-                        self.stores.projector.wake()
-                    if isinstance(event, NodeDone):
-                        started = time.perf_counter()
-                    yield event
+            )
+            # Closed with this generator, so that nothing runs any more when the lock is let go.
+            async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as parts:
+                async for mode, part in parts:
+                    if mode == "updates" and isinstance(part, dict):
+                        outcome.read(part)
+                    for event in _events(mode, part, started, outcome):
+                        if isinstance(event, Stored):
+                            self.stores.projector.wake()
+                        if isinstance(event, NodeDone):
+                            started = time.perf_counter()
+                        yield event
         # The outer loop of a turn: whatever fails is kept with its reason, and nothing is lost.
         except Exception as error:  # noqa: BLE001
             yield await self._failed(chat, error)
@@ -301,21 +316,24 @@ class Agent:
             state = await self.graph.aget_state(_config(chat))
             turn_id = _begun(state)
             stays = bool(turn_id and state.values["turn"].get("again"))
-            if turn_id:
-                await self._file(chat, state, reason)
-            if state.next and (stays or not may_pass):
+            is_filed = bool(turn_id) and await self._file(chat, state, reason)
+            if state.tasks and (stays or not may_pass):
                 await self.give_up(chat)
+                turn_id = turn_id if is_filed else ""
         except Transient:
             return Failed("", reason, is_outage=True)
         return Failed("" if stays else turn_id, reason, may_pass and not stays, stays)
 
-    async def _file(self, chat: ChatRef, state: StateSnapshot, reason: str) -> None:
-        """Keep why a turn failed. One that was to give an answer again leaves nothing behind."""
+    async def _file(self, chat: ChatRef, state: StateSnapshot, reason: str) -> bool:
+        """Keep why a turn failed; False where it had not claimed its messages.
+
+        One that was to give an answer again leaves nothing behind.
+        """
         turn: TurnState = state.values["turn"]
         if turn.get("again"):
             await self.stores.memory.ledger.finish(chat.tenant, turn["turn_id"])
-        else:
-            await self.stores.memory.turns.fail(chat.tenant, turn["turn_id"], reason)
+            return True
+        return await self.stores.memory.turns.fail(chat.tenant, turn["turn_id"], reason)
 
 
 @dataclass(slots=True)
@@ -351,10 +369,18 @@ def _config(chat: ChatRef) -> RunnableConfig:
 
 def _begun(state: StateSnapshot) -> str:
     """Return the id of the turn that a chat's state is in the midst of; empty where it is not."""
-    # Before normalize is done, the state still holds the turn before this one.
-    is_begun = bool(state.next) and not {"__start__", "normalize"} & set(state.next)
+    # Before normalize is done, the state still holds the turn before this one. A node's task stays
+    # in the state until it is taken in, which whoever is stopped or killed may not come to.
+    left = {task.name: task.result for task in state.tasks}
+    is_begun = bool(left) and "__start__" not in left and left.get("normalize", {}) is not None
     turn: TurnState = state.values.get("turn", {}) if is_begun else {}
     return turn.get("turn_id", "")
+
+
+def _is_stored(state: StateSnapshot) -> bool:
+    """Tell whether the outcome of the turn that a chat's state is in the midst of is stored."""
+    left = {task.name: task.result for task in state.tasks}
+    return "extract" in left or left.get("store") is not None
 
 
 def _events(

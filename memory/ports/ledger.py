@@ -159,8 +159,11 @@ class Turns(Protocol):
         """Return the turns in a state, oldest first."""
         ...
 
-    async def fail(self, tenant: str, turn_id: str, reason: str) -> None:
-        """Mark a turn failed, with a reason fit for the owner's eyes."""
+    async def fail(self, tenant: str, turn_id: str, reason: str) -> bool:
+        """Mark a turn failed, with a reason fit for the owner's eyes; False where none has begun.
+
+        A turn begins when it claims its messages.
+        """
         ...
 
     async def release(self, tenant: str, turn_id: str) -> list[StoredMessage]:

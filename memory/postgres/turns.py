@@ -95,13 +95,14 @@ class PostgresTurns(Turns):
             return [_turn(row) for row in await cursor.fetchall()]
 
     @override
-    async def fail(self, tenant: str, turn_id: str, reason: str) -> None:
+    async def fail(self, tenant: str, turn_id: str, reason: str) -> bool:
         async with self._pool.connection() as connection:
-            await connection.execute(
+            cursor = await connection.execute(
                 "update turns set state = 'failed', reason = %s, ended_at = now()"
                 " where turn_id = %s and tenant = %s and state <> 'done'",
                 [storable(reason), turn_id, tenant],
             )
+            return bool(cursor.rowcount)
 
     @override
     async def release(self, tenant: str, turn_id: str) -> list[StoredMessage]:

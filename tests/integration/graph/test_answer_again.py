@@ -100,7 +100,7 @@ async def test_killed_half_way_there_is_one_answer_and_after_the_next_start_the_
     async for event in events:
         if event == NodeDone(node, getattr(event, "ms", 0)):
             break
-    await events.aclose()  # type: ignore[attr-defined]
+    await events.aclose()
     assert await _texts(agent) == ["Hello?", "New words." if node == "store" else "Old words."]
     model.script("New words.")
     restarted = agent_on(agent.stores)

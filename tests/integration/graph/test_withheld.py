@@ -145,7 +145,7 @@ async def test_a_turn_that_goes_on_after_an_edit_teaches_what_the_message_says_n
     async for event in events:
         if getattr(event, "node", "") == "store":
             break  # killed before extract
-    await events.aclose()  # type: ignore[attr-defined]
+    await events.aclose()
     await _edit(agent, said, "I live in Bristol.")
     resumed = [event async for event in agent.resume(said.chat)]
     assert isinstance(resumed[-1], Finished)
