@@ -80,7 +80,9 @@ class Outages:
         except tolerates as error:
             self._missed(part, str(error))
         else:
-            if self._outages.pop(part, None) is not None:
+            # An answer to what was asked before it went missing does not tell that it is back.
+            if outage is not None and self._outages.get(part) is outage:
+                del self._outages[part]
                 log.warning("memory has %s again", part)
             return answer
         return None

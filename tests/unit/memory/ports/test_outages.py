@@ -89,6 +89,25 @@ async def test_what_is_back_is_used_again(store: _Store, outages: Outages, clock
     assert await outages.ask("vectors", store.answer) == "here"
 
 
+async def test_a_late_answer_from_before_does_not_tell_that_it_is_back(
+    store: _Store, outages: Outages, caplog: pytest.LogCaptureFixture
+) -> None:
+    may_answer = asyncio.Event()
+
+    async def late() -> str:
+        await may_answer.wait()
+        return "late"
+
+    asked_before = asyncio.create_task(outages.ask("vectors", late))
+    await asyncio.sleep(0)
+    store.trouble = _gone()
+    await outages.ask("vectors", store.answer)
+    may_answer.set()
+    assert await asked_before == "late"
+    assert outages.since == {"vectors": AT}
+    assert "again" not in caplog.text
+
+
 async def test_going_and_coming_back_are_a_line_each(
     store: _Store, outages: Outages, clock: _Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
