@@ -36,6 +36,36 @@ _CHANGES: Final = re.compile(
     ) | 换个话题 | 換個話題 | 说点别的 | 話は変わ | 話題を変え | 다른\ 얘기 | 화제를\ 바꾸""",
     re.IGNORECASE | re.VERBOSE,
 )
+# People say what they want to talk of next, not what was talked of, nor when it shall be.
+_NAMES: Final = re.compile(
+    r"""(?<!\w)(?:
+    (?:(?:let'?s|can\ we|could\ we|shall\ we|i'd\ (?:like|love)\ to|i\ (?:want|wanted|need)\ to)
+        \ (?:(?:please|just|now|also)\ )*(?:talk|speak|chat)\ (?:(?:to|with)\ you\ )?(?:now\ )?about
+        \ (?!(?:it|that|this|these|those|them|him|her|us|you|anything)(?!\w|\ \w))
+      )(?![^.!?\n]*\b(?:tomorrow|later|tonight|soon|sometime|in\ person|another\ (?:time|day)
+        |next\ (?:week|time|month)|when|once|after|before)\b)
+    | (?:(?:lass(?:t)?\ uns|wollen\ wir|können\ wir|ich\ (?:möchte|will|würde\ gerne?))
+        \ (?:(?:mal|jetzt|nun|kurz|lieber|noch|bitte|auch|mit\ dir|endlich)\ )*(?:über|von|vom)
+        \ (?!(?:es|dich|mich|uns|ihn|sie|das|dies\w*|was|etwas)\ (?:reden|sprechen))
+        (?:[\w-]+\ ){1,6}(?:reden|sprechen|plaudern|quatschen)
+      | (?:reden|sprechen)\ wir\ (?:(?:mal|jetzt|nun|lieber|noch|doch|auch)\ )*(?:über|von|vom)\ \w
+      )(?![^.!?\n]*\b(?:morgen|später|bald|wenn|nachher|abends)\b)
+    | (?:hablemos|(?:podemos|podríamos|quiero|quería|quisiera|me\ gustaría|vamos\ a)\ hablar)
+      \ (?:(?:ahora|mejor|contigo|también)\ )*(?:de|del|sobre)
+      \ (?!(?:eso|esto|ello|él|ella|ellos|algo|lo)(?!\w))
+      (?![^.!?\n]*\b(?:mañana|luego|después|más\ tarde|cuando|pronto)\b)
+    | (?:vamos|podemos|podíamos|quero|queria|gostaria\ de|bora)\ (?:falar|conversar)
+      \ (?:(?:agora|também|contigo|com\ você)\ )*(?:de|do|da|dos|das|sobre)
+      \ (?!(?:isso|isto|ele|ela|eles|algo|aquilo)(?!\w))
+      (?![^.!?\n]*\b(?:amanhã|depois|mais\ tarde|quando|logo)\b)
+    | (?:(?:давай(?:те)?\ (?:(?:лучше|теперь|ещ[её]|тогда)\ )*)?поговорим
+        |(?:хочу|хотел[аи]?\ бы|можем|можно)\ (?:(?:с\ тобой|теперь|ещ[её])\ )*поговорить)
+      \ (?:(?:теперь|лучше|с\ тобой)\ )*(?:о|об|обо|про)
+      \ (?!(?:этом|это|н[её]м|ней|них|том|ч[её]м|что)(?!\w))
+      (?![^.!?\n]*\b(?:завтра|позже|потом|когда|вечером)\b)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # Said before a thought that just came up: mostly, not always, a new topic.
 _ASIDES: Final = re.compile(
     r"""(?<!\w)(?:
@@ -99,6 +129,8 @@ _GOES_ON: Final = re.compile(
     )(?!\w)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_NAMED_WITHIN: Final = 160
+"""Characters at the beginning of a turn in which it may name what to talk of."""
 _TAIL: Final = 64
 """Characters at the end of a turn in which its question mark is looked for."""
 _QUESTION: Final = re.compile(r"[?？؟]\W*$")
@@ -114,13 +146,15 @@ class Cues(NamedTuple):
     closes: bool
     goes_on: bool
     asks: bool
+    names: bool = False
 
 
 def read_cues(text: str) -> Cues:
     """Return the cues of one turn; most are false for a text in a language without lists.
 
     Words of change and asides count where a turn or one of its sentences begins, asides also at
-    the end of a turn.
+    the end of a turn. What is to be talked of is named (`names`) near the beginning of a turn: far
+    within a long one, others are quoted with such words, or told to use them.
     """
     said = text.replace("’", "'").strip()
     return Cues(
@@ -130,6 +164,7 @@ def read_cues(text: str) -> Cues:
         closes=bool(_CLOSES.search(said)),
         goes_on=bool(_GOES_ON.match(said)),
         asks=bool(_QUESTION.search(said[-_TAIL:])),
+        names=any(_begins(said, found) for found in _NAMES.finditer(said[:_NAMED_WITHIN])),
     )
 
 

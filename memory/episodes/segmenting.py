@@ -170,7 +170,8 @@ def _is_silent(tracker: Tracker, turn: Turn, gap_h: float) -> bool:
 def _breaks(tracker: Tracker, cues: Cues) -> bool:
     if not tracker.count:
         return False
-    return tracker.count - tracker.start >= LONGEST or cues.changes
+    turns = tracker.count - tracker.start
+    return turns >= LONGEST or cues.changes or (cues.names and turns > SHORTEST)
 
 
 def _waited(tracker: Tracker, turn: Turn) -> timedelta | None:

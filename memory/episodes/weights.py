@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from memory.episodes.features import Features
 
-VERSION: Final = "topics/2"
+VERSION: Final = "topics/3"
 """Names what decides where episodes begin: they are made again where it changes."""
 FILE: Final = Path(__file__).with_name("network.npz")
 

@@ -33,6 +33,9 @@ _NO_NAMES: Final = frozenset(
     used usually wait want wants week weeks well went were what when where whether which while whole
     without work working would year years yesterday you're yourself didn't doesn't won't wouldn't
     don't can't evening night tomorrow half hundred thousand twenty five seven eight nine
+    absolutely actually anyway anyways apparently basically completely definitely earlier especially
+    exactly finally honestly hopefully literally obviously probably seriously totally unfortunately
+    wrote yeah
     aber acht alle alles also anders auch beide bisschen bitte danke dann dass davon dein denn
     dieser diese dort drei eigentlich eine einen einer einfach fast fünf ganz gern gestern
     gibt gleich gute guten haben hallo halt hast heute hier hoch ihnen ihre immer jetzt jede

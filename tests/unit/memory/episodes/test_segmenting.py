@@ -112,6 +112,54 @@ def test_words_that_name_a_change_begin_an_episode_at_once(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Actually, let's talk about my garden.",
+        "Thanks, that helps. Can we talk about the rent now?",
+        "I’d like to talk to you about that job in Leeds",
+        "Lass uns mal über den Garten reden",
+        "Reden wir lieber vom Urlaub!",
+        "Hablemos de mi jardín",
+        "Vale. Quiero hablar de la boda",
+        "Vamos falar sobre o jardim",
+        "Давай поговорим о саде",
+        "Хочу поговорить про отпуск",
+    ],
+)
+def test_what_is_to_be_talked_of_begins_an_episode_unless_the_last_has_just_begun(
+    text: str,
+) -> None:
+    turns = chat(*[0] * 6)
+    turns[3] = Turn(turns[3].vector, text)
+    assert turn_by_turn(turns) == [(3, 3)]
+    greeted = [turns[0], turns[1], turns[3], turns[4]]
+    assert segment(greeted) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We should talk about the rent some day.",
+        "Let's talk about it",
+        "Can we talk about that?",
+        "Let's talk about the rent tomorrow",
+        "Can we talk about the tests once they are back?",
+        "They want to talk about their feelings all day long",
+        f"Write her a letter: {'dear Ana, ' * 20} I want to talk about your garden.",
+        "Lass uns morgen über den Garten reden",
+        "Lass uns über das reden",
+        "Können wir später über die Miete sprechen?",
+        "Hablemos de eso",
+        "Vamos falar disso amanhã",
+        "Поговорим об этом",
+        "Давай поговорим о саде завтра",
+    ],
+)
+def test_what_was_talked_of_or_shall_be_later_does_not(text: str) -> None:
+    assert not read_cues(text).names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I study a different subject at university.",
         "I had to change the subject of my thesis twice that year",
         "she walked by the way of the river, which took far longer than planned",

@@ -146,6 +146,7 @@ def test_points_name_their_messages_by_kind() -> None:
         (("I love the Old Mill", "the Old Mill is dear", "how was school?"), "Mill"),
         (("Wir nehmen den Speicher", "Ja, der Speicher ist gut", "Hallo"), "Speicher"),
         (("Мы едем в Казань", "в Казани дорого", "ну да"), "Казан"),
+        (("Actually, the garden", "my garden, actually", "ok"), "garden"),
     ],
 )
 def test_the_topic_is_a_few_words_that_many_messages_share(
@@ -153,6 +154,7 @@ def test_the_topic_is_a_few_words_that_many_messages_share(
 ) -> None:
     found = summary(*((("Ana", "Ben")[at % 2], line) for at, line in enumerate(lines))).topic
     assert topic in found
+    assert "ctually" not in found
     assert len(found.split()) <= 5
 
 
