@@ -52,7 +52,7 @@ from graph.models.offline.subject import (
     that_hold,
     told_by_named,
 )
-from graph.models.offline.talked import talked
+from graph.models.offline.talked import talked, talked_so_far
 from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
 from memory.recall.block import EndedLine, FactLine, MemoryBlock
@@ -118,6 +118,7 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     reminds = any(is_reminder(sentence) for sentence in said)
     others = [each for each in said if not is_reminder(each)]
     asked = asking(heard.text, others, memory.asks_for)
+    asked = asked or [each for each in others if words_ask_for_recap(each)]
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
         return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
@@ -199,6 +200,10 @@ def _answer_one(
     if is_recap and (about := talked(question, memory, FRAMES[language])):
         return Answer(about[0], frozenset([about[1]]))
     frames = FRAMES[language]
+    if is_recap and not (memory.episodes or memory.so_far):
+        so_far = talked_so_far(question, heard.earlier, heard.places, frames)
+        if so_far[0]:
+            return Answer(*so_far)
     if not is_first_person(question) and (claims := claims_of(question, memory.facts)):
         said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
         quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]

@@ -72,5 +72,34 @@ def test_of_nothing_in_particular_the_last_one_is_told() -> None:
     assert _told("Worüber haben wir letztes Mal gesprochen?")[0].startswith("Am 1. Juni 2026")
 
 
+@pytest.mark.parametrize(
+    ("question", "start"),
+    [
+        ("What did we talk about earlier?", "Earlier you wrote: “"),
+        ("Summarize our conversation", "Earlier you wrote: “"),
+        ("Worüber haben wir gesprochen?", "Vorhin hast du geschrieben: „"),
+        ("¿De qué hemos hablado?", "Antes escribiste: «"),
+        ("Sobre o que falamos?", "Antes você escreveu: “"),
+        ("О чём мы говорили?", "Твоё прежнее сообщение: «"),
+    ],
+)
+def test_in_a_young_chat_it_is_told_by_its_last_lines(question: str, start: str) -> None:
+    said = ("Why?", "The pump broke again.", "I planted twenty tulips.", "ok", "Sum up our chat")
+    heard = Heard(
+        question, is_first=False, earlier=(*said, "I rented a garden."), places=(*range(6),)
+    )
+    text, used = answer_with_sources(heard, MemoryBlock())
+    assert text.startswith(start)
+    assert text.index("garden") < text.index("tulips") < text.index("pump")
+    assert set(used) == {Source("window", n) for n in (1, 2, 5)}
+
+
+def test_a_young_chat_that_holds_nothing_is_not_made_up() -> None:
+    heard = Heard("What did we talk about?", is_first=False, earlier=("Hello!", "ok"))
+    assert answer_with_sources(heard, MemoryBlock()).text == "I don't know that yet."
+    beside = Heard("What did we discuss about volcanoes?", earlier=("I planted tulips.",))
+    assert "tulips" not in answer_with_sources(beside, MemoryBlock()).text
+
+
 def test_a_matter_that_was_never_talked_about_is_not_known() -> None:
     assert _told("What did we discuss about volcanoes?")[0] == "I don't know that yet."
