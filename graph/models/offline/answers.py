@@ -44,6 +44,7 @@ from graph.models.offline.speech import (
     is_to_forget,
     only_asks,
 )
+from graph.models.offline.stating import states
 from graph.models.offline.subject import (
     BEING_KEYS,
     claims_of,
@@ -121,7 +122,9 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     asked = asked or [each for each in others if words_ask_for_recap(each)]
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
-        return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
+        # Where nothing is known, "tengo hijos" is no question.
+        if found.text != frames.unknown or not states(heard.text):
+            return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
     if reminds:
         return Answer(frames.reminder if heard.is_kept else frames.not_kept)
     if name and not is_thanks(heard.text) and not is_request(heard.text) and heard.is_kept:

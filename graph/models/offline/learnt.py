@@ -8,6 +8,7 @@ from typing import Final
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asks_past, relation_of
 from graph.models.offline.glossed import asked_anyhow, asks_unmarked, in_english
 from graph.models.offline.speech import questions
+from graph.models.offline.stating import asks_nothing
 from memory.recall import facts_asked
 from memory.recall.block import AsksFor
 
@@ -31,7 +32,8 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
     unmarked = [each for each in said if asks_unmarked(each)]
     if told is None or (told and unmarked):
         return unmarked
-    return [text] if said and _chance(told) >= LIKELY_UNMARKED else []
+    asks = bool(said) and _chance(told) >= LIKELY_UNMARKED and not asks_nothing(text)
+    return [text] if asks else []
 
 
 def asked_of_each(
