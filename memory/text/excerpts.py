@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-_ENDS = ".!?…。！？\n"
 _BREAK = re.compile(r"[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
 
 
@@ -21,15 +20,25 @@ def sentence_with(text: str, words: str, limit: int) -> str:
     with none of them its first sentence is returned.
     """
     at, length = _find(text, words)
-    begin = max(text.rfind(end, 0, at) for end in _ENDS) + 1
-    end = min((p for mark in _ENDS if (p := text.find(mark, at + length)) >= 0), default=len(text))
-    sentence = text[begin : end + 1].strip()
+    begin, end = _around(text, at, at + length)
+    sentence = text[begin:end].strip()
     if len(sentence) <= limit:
         return sentence
     # As much before the words as after them, so that they stand in the excerpt.
-    start = max(min(at - (limit - length) // 2, end + 1 - limit), begin)
-    shown = text[start : end + 1].rstrip()
+    start = max(min(at - (limit - length) // 2, end - limit), begin)
+    shown = text[start:end].rstrip()
     return cut(f"…{shown[1:]}" if start > begin else shown.lstrip(), limit)
+
+
+def _around(text: str, start: int, stop: int) -> tuple[int, int]:
+    """Return where the sentence begins and ends that holds a stretch of a text."""
+    begin = 0
+    for found in _BREAK.finditer(text):
+        if found.end() >= stop:
+            return begin, found.end()
+        if found.end() <= start:
+            begin = found.end()
+    return begin, len(text)
 
 
 def _find(text: str, words: str) -> tuple[int, int]:

@@ -13,6 +13,9 @@ LONG = "We went home. Then it rained. " * 2000
 def test_the_sentence_with_the_words_is_shown() -> None:
     text = f"{LONG}I am allergic to walnuts! {LONG}"
     assert sentence_with(text, "walnuts", 240) == "I am allergic to walnuts!"
+    text = "Hi. I'm at jo@example.com, born on 3.5.88 at 7.30! Bye."
+    assert sentence_with(text, "3.5.88", 240) == "I'm at jo@example.com, born on 3.5.88 at 7.30!"
+    assert sentence_with("最初です。東京に住んでいます。", "東京", 240) == "東京に住んでいます。"
 
 
 def test_a_value_that_was_put_into_other_words_is_found_by_one_of_them() -> None:
