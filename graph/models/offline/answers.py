@@ -182,12 +182,8 @@ def _answer_one(
 ) -> Answer:
     if is_about_agent(question):
         return Answer(FRAMES[language].about_agent)
-    if asks_what_is_open(question):
-        places = [Source("window", number) for number in heard.places]
-        earlier = list(zip_longest(heard.earlier, places))
-        text, sources = still_open(question, memory.open, earlier, FRAMES[language])
-        if text:
-            return Answer(text, frozenset(sources))
+    if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
+        return left
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
@@ -224,7 +220,19 @@ def _answer_one(
     chosen = fitting(question, known, memory.certainty) or told_by_named(question, known)
     used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
     over = [_over(ended[0], frames)] if ended else []
-    return Answer("\n".join(filter(None, [*over, tell(question, chosen, frames)])), used)
+    if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
+        return Answer("\n".join(answers), used)
+    # An order to remind is no line that answers, but for what it orders.
+    return _open(question, heard, memory, language, wholly=True)
+
+
+def _open(
+    question: str, heard: Heard, memory: MemoryBlock, language: str, *, wholly: bool = False
+) -> Answer:
+    places = [Source("window", number) for number in heard.places]
+    earlier = list(zip_longest(heard.earlier, places))
+    text, used = still_open(question, memory.open, earlier, FRAMES[language], wholly=wholly)
+    return Answer(text, frozenset(used))
 
 
 def _as_fact(ended: EndedLine) -> FactLine:

@@ -90,6 +90,8 @@ def still_open(
     lines: Sequence[str],
     earlier: Sequence[tuple[str, Source | None]],
     frames: Frames,
+    *,
+    wholly: bool = False,
 ) -> tuple[str, list[Source]]:
     """Return what is open and fits a question, in a sentence, and what that used; else nothing.
 
@@ -98,6 +100,7 @@ def still_open(
         lines: The prompt's, of what is open.
         earlier: The asker's lines of the window, the newest first, and where they stand.
         frames: The language of the answer.
+        wholly: Only what has all of the question's words: it does not ask what is open.
     """
     found: list[tuple[str, Source | None]] = []
     found += [
@@ -109,8 +112,9 @@ def still_open(
         ordered = [sentence for sentence in sentences(text) if is_reminder(sentence)]
         found += [(_quoted(sentence, None, frames), source) for sentence in ordered]
     topic = content_stems(question) - _ASKING
-    fitting = [each for each in found if topic & content_stems(each[0])]
-    if not fitting and topic <= _DOING:
+    least = max(len(topic), 1) if wholly else 1
+    fitting = [each for each in found if len(topic & content_stems(each[0])) >= least]
+    if not fitting and topic <= _DOING and not wholly:
         fitting = found
     if not fitting:
         return "", []

@@ -84,6 +84,15 @@ def test_of_a_day_or_a_thing_only_what_is_of_it_is_told() -> None:
     assert answer_with_sources(heard, OPEN).used == {Source("window", 4)}
 
 
+def test_what_is_open_answers_what_asks_for_just_that_where_nothing_else_does() -> None:
+    for question in ("When do I have to call the dentist?", "Whom do I need to call, the dentist?"):
+        assert DENTIST in said(question)
+        assert "8 May 2026" in said(question)
+        assert DENTIST in said(question, MemoryBlock(), DENTIST)
+    assert says_unknown(said("When do I have to call my brother?"))
+    assert says_unknown(said("What is my number?"))
+
+
 def test_what_a_rule_keeps_out_is_not_noted() -> None:
     assert said("My password is hunter2", is_kept=False) == FRAMES["en"].not_kept
     assert said("Meine PIN: 1234", is_kept=False) == FRAMES["de"].not_kept
