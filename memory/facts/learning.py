@@ -22,7 +22,7 @@ from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 from memory.text.words import STOP_WORDS
 
-RULES_VERSION: Final = "rules/4"
+RULES_VERSION: Final = "rules/5"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""
@@ -31,6 +31,7 @@ FRAGMENT_WORDS: Final = (3, 8)
 """With so many words it may go on from the turn before it, whatever that was; fewer only react."""
 
 _ASKS: Final = re.compile(r"[?？؟]")
+_QUOTED: Final = re.compile(r"[“„][^“”„\n]*[”“]|«[^«»\n]*»|\"[^\"\n]*\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +228,15 @@ async def _marked(spans: SpanReader, messages: Sequence[Heard]) -> list[list[Spa
 
 
 def before_of(heard: Heard) -> str:
-    """Return the turn before a message where it may answer that, or go on from it."""
-    words = len(heard.message.text.split())
+    """Return the turn before a message where it may answer that, or go on from it.
+
+    Without what that quotes: beside the agent's "you said: ..." the reader takes what is told next
+    for nobody's.
+    """
+    words, before = len(heard.message.text.split()), _QUOTED.sub("", heard.before).strip()
     least, most = FRAGMENT_WORDS
-    is_due = words <= SHORT_WORDS and _expects_more(heard.before)
-    return heard.before if is_due or least <= words <= most else ""
+    is_due = words <= SHORT_WORDS and _expects_more(before)
+    return before if is_due or least <= words <= most else ""
 
 
 def _expects_more(text: str) -> bool:

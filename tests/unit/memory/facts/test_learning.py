@@ -15,6 +15,7 @@ from memory.domain.facts import Observation
 from memory.domain.readings import Excerpt, Heard, Span
 from memory.facts import learning
 from memory.facts.learning import RULES_VERSION, Learner, before_of, place_of
+from memory.minilm.reader import MiniLmReader
 from memory.projection.facts import ContactFacts
 from tests.fakes.memory import World
 from tests.messages import message
@@ -159,6 +160,32 @@ def test_a_message_is_read_with_what_it_may_answer_or_go_on_from(
     text: str, before: str, *, heeded: bool
 ) -> None:
     assert before_of(Heard(message(text), before)) == (before if heeded else "")
+
+
+@pytest.mark.parametrize(
+    ("before", "read"),
+    [
+        ("Still open: “Call the dentist” (8 May).", "Still open:  (8 May)."),
+        ("Vorhin hast du geschrieben: „Wo ist er?“", "Vorhin hast du geschrieben:"),
+        ("«Planté tulipanes.»", ""),
+        ('Did you mean "Bern"?', "Did you mean ?"),
+    ],
+)
+def test_what_the_turn_before_quotes_is_not_read_with_a_message(before: str, read: str) -> None:
+    assert before_of(Heard(message("I live in Hamburg now"), before)) == read
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("told", ["I live in Hamburg now", "Ich wohne jetzt in Hamburg"])
+async def test_what_is_told_behind_an_answer_that_quotes_is_a_fact(told: str) -> None:
+    learner = Learner(MiniLmReader())
+    for before in (
+        "Still open: “Remind me to call the dentist on Friday”.",
+        "Noch offen: „Erinnere mich daran, den Koffer zu packen“.",
+        "Earlier you wrote: “I planted twenty tulips.”",
+    ):
+        (reading,) = await learner.read([Heard(message(told), before)])
+        assert [(o.key, o.value) for o in reading.observations] == [("home", "Hamburg")]
 
 
 @pytest.mark.anyio
