@@ -17,10 +17,11 @@ from memory.domain.facts import APART, BY_PERSON, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD
 from memory.errors import Transient
 from memory.facts.learning import read_stored
-from memory.facts.predicates import Predicate
+from memory.facts.predicates import Predicate, key_in_words
 from memory.facts.slots import is_same, slot_of
 from memory.facts.unsaying import Stated, holds, left_of
 from memory.ports.bundle import Memory
+from memory.text.words import has_words
 
 EVERYTHING: Final = "everything"
 
@@ -71,15 +72,16 @@ def taken_back_to_json(taken: TakenBack) -> dict[str, Any]:  # Any: a JSON objec
 
 
 def holding(facts: Sequence[Fact], words: str) -> list[Fact]:
-    """Return the facts that words name: `everything`, a key, or words in key and value."""
+    """Return the facts that words name: `everything`, a key, or words in key and value.
+
+    A word is named by another form of it, but not by a part: "pet" is not in "Petra".
+    """
     wanted = words.casefold().split()
     if wanted == [EVERYTHING]:
         return list(facts)
     of_key = [fact for fact in facts if fact.key == "_".join(wanted)]
     return of_key or [
-        fact
-        for fact in facts
-        if all(word in f"{fact.key} {fact.value}".casefold() for word in wanted)
+        fact for fact in facts if has_words(f"{key_in_words(fact.key)} {fact.value}", words)
     ]
 
 

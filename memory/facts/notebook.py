@@ -22,6 +22,7 @@ from memory.facts.predicates import STANDING, predicate
 from memory.policy.keeping import rule_against
 from memory.ports.bundle import Memory
 from memory.ports.runtime import Clock, Ids
+from memory.text.words import has_words
 
 MAX_CHARS: Final = 600
 HOUSE: Final = ("web", "notes", "house")
@@ -220,5 +221,4 @@ def _keyed(kind: MemoryKind, text: str) -> tuple[str, str]:
 
 
 def _is_named(note: Note, words: str) -> bool:
-    said = note.text.casefold()
-    return note.uid == words.strip() or all(word in said for word in words.casefold().split())
+    return note.uid == words.strip() or has_words(note.text, words)

@@ -21,6 +21,8 @@ _ASCII: Final = {
 }
 """What `normalise` makes of each character of a text that has no others."""
 _CYRILLIC: Final = ("\u0400", "\u04ff")
+_WORD: Final = re.compile(r"\w+")
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 STOP_WORDS: Final = frozenset(
     """a about again ago all also am an and any anything are as at be because been before being
@@ -70,3 +72,17 @@ def content_stems(text: str) -> frozenset[str]:
     bare = _POSSESSIVE.sub("", text[:MAX_TEXT_CHARS])
     words = normalise(searchable(bare)).split()
     return frozenset(stem(word) for word in words if word not in STOP_WORDS)
+
+
+def has_words(text: str, words: str) -> bool:
+    """Tell whether a text has each of some words, or another form of it, but not within others.
+
+    Where a script sets no blanks between words, a part of a text will do, and for what has no
+    letters, such as a picture.
+    """
+    said, wanted = text.casefold(), words.casefold().strip()
+    held = {stem(word) for word in _WORD.findall(said)}
+    parts = _WORD.findall(wanted)
+    if not parts:
+        return bool(wanted) and wanted in said
+    return all(stem(w) in held or (bool(_UNSPACED.search(w)) and w in said) for w in parts)
