@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-_BREAK = re.compile(r"[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
+# Only from where a run of marks begins: a message may have thousands of dots in a row.
+_BREAK = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
 
 
 def cut(text: str, limit: int) -> str:

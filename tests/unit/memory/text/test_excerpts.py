@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,3 +35,9 @@ def test_the_words_stand_in_what_is_left_of_an_endless_sentence() -> None:
 def test_excerpts_keep_their_limit(text: str, words: str, limit: int) -> None:
     assert len(sentence_with(text, words, limit)) <= limit
     assert len(cut(text, limit)) <= limit
+
+
+def test_thousands_of_dots_are_read_in_linear_time() -> None:
+    started = time.thread_time()
+    assert len(sentence_with(f"I live in Lisbon{'.' * 60_000}x", "Lisbon", 240)) <= 240
+    assert time.thread_time() - started < 0.5
