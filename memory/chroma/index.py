@@ -28,6 +28,7 @@ from chromadb.errors import InternalError
 from typing_extensions import override
 
 from memory.chroma.collections import Collections, collections
+from memory.chroma.spreading import spread
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
@@ -285,7 +286,7 @@ class ChromaVectorIndex(VectorIndex):
         ids: list[str],
         entries: dict[str, tuple[str, VectorItem]],
     ) -> None:
-        vectors = np.array([entries[key][1].vector for key in ids], np.float32)
+        vectors = spread(ids, np.array([entries[key][1].vector for key in ids], np.float32))
         metadatas: list[Metadata] = [
             {
                 **item.metadata,

@@ -15,6 +15,7 @@ from chromadb.api.types import Where
 from chromadb.errors import InternalError
 
 from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
+from memory.chroma.spreading import LENGTH
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch, StoreUnavailable
 from memory.ports.recall import VectorIndex
@@ -46,14 +47,14 @@ class VectorIndexContract:
         await index.upsert(tenant, "message", items)
         hits = await index.search(tenant, "message", ["a"], X, 2)
         assert [hit.item_id for hit in hits] == ["x", "z"]
-        assert [hit.score for hit in hits] == pytest.approx([1.0, 0.6], abs=1e-5)
+        assert [hit.score for hit in hits] == pytest.approx([1.0, 0.6], abs=LENGTH)
 
     async def test_tenants_with_equal_ids_never_meet(self, index: VectorIndex, tenant: str) -> None:
         other = tenant + "-other"
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         await index.upsert(other, "message", [VectorItem("m", "a", Y)])
         (hit,) = await index.search(tenant, "message", ["a"], X, 5)
-        assert hit.score == pytest.approx(1.0, abs=1e-5)
+        assert hit.score == pytest.approx(1.0, abs=LENGTH)
         await index.delete(other, "message", "a")
         assert await index.count(tenant, "message") == 1
         assert await index.search(other, "message", ["a"], Y, 5) == []
@@ -83,7 +84,7 @@ class VectorIndexContract:
         await index.upsert(tenant, "message", [VectorItem("m", "a", X)])
         await index.upsert(tenant, "message", [VectorItem("m", "a", X), VectorItem("m", "a", Y)])
         (hit,) = await index.search(tenant, "message", ["a"], Y, 5)
-        assert hit.score == pytest.approx(1.0, abs=1e-5)
+        assert hit.score == pytest.approx(1.0, abs=LENGTH)
         assert await index.count(tenant, "message") == 1
 
     async def test_delete_removes_one_anchor(self, index: VectorIndex, tenant: str) -> None:
@@ -99,6 +100,13 @@ class VectorIndexContract:
         await index.upsert(tenant, "message", items)
         hits = await index.search(tenant, "message", ["a"], X, 2)
         assert [hit.item_id for hit in hits] == ["long", "short"]
+
+    async def test_equal_vectors_hide_no_other(self, index: VectorIndex, tenant: str) -> None:
+        for n in range(20):
+            items = [VectorItem(f"ok {m}", f"{n}", X) for m in range(30)]
+            await index.upsert(tenant, "message", [*items, VectorItem("said", f"{n}", Z)])
+            hits = await index.search(tenant, "message", [f"{n}"], Z, 31)
+            assert (hits[0].item_id, len(hits)) == ("said", 31)
 
     async def test_delete_items_takes_all_chunks(self, index: VectorIndex, tenant: str) -> None:
         items = [VectorItem(chunk_id("m", n), "a", X) for n in range(3)]
