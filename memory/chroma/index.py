@@ -286,7 +286,10 @@ class ChromaVectorIndex(VectorIndex):
         ids: list[str],
         entries: dict[str, tuple[str, VectorItem]],
     ) -> None:
-        vectors = spread(ids, np.array([entries[key][1].vector for key in ids], np.float32))
+        items = [entries[key][1] for key in ids]
+        vectors = spread(
+            [item.item_id for item in items], np.array([item.vector for item in items], np.float32)
+        )
         metadatas: list[Metadata] = [
             {
                 **item.metadata,

@@ -25,14 +25,19 @@ By a thousandth, equal vectors of 384 numbers are too near for 32 bits to tell t
 _DIRECTIONS = 256
 
 
-def spread(ids: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the vectors, one a row, each moved in a direction that its id chooses."""
-    chosen = [zlib.crc32(key.encode()) % _DIRECTIONS for key in ids]
+def spread(item_ids: Sequence[str], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the vectors, one a row, each moved in a direction that its id chooses.
+
+    By the id alone, not the tenant: what is stored twice is found alike twice.
+    """
+    chosen = [zlib.crc32(item_id.encode()) % _DIRECTIONS for item_id in item_ids]
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors + LENGTH * lengths * _directions(vectors.shape[1])[chosen]
+    moved: NDArray[np.float32] = LENGTH * lengths * _directions(vectors.shape[1])[chosen]
+    return vectors + moved
 
 
 @cache
 def _directions(dimension: int) -> NDArray[np.float32]:
     drawn = np.random.default_rng(0).normal(size=(_DIRECTIONS, dimension))
-    return (drawn / np.linalg.norm(drawn, axis=1, keepdims=True)).astype(np.float32)
+    directions: NDArray[np.float64] = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return directions.astype(np.float32)
