@@ -77,7 +77,8 @@ class MemoryBlock:
     likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
     of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
     its window; `open`: what is open in it. `ended`: what lines of the prompt told and has ended.
-    `asks_for`: which facts of who asks are asked for, None where nobody can tell.
+    `asks_for`: which facts of who asks are asked for, and whether a recap; None where nobody can
+    tell.
     """
 
     facts: tuple[FactLine, ...] = ()

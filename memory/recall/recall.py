@@ -25,6 +25,8 @@ from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
+from memory.recall.recaps import LIKELY as RECAP_LIKELY
+from memory.recall.recaps import RECAP, recap_chance
 from memory.recall.relevance import (
     ASKED_FOR,
     DENSE,
@@ -97,7 +99,7 @@ class Findings:
 
     `stages`: what a model was asked beside them. `several`: the chance that the question asks for
     several things; `certainty`: that what was found answers it, and `asks_for`: which facts of who
-    asks it; None where nobody can tell.
+    asks it, and whether a recap; None where nobody can tell.
     `asker`: what is kept of who asks; None of a stranger, and in a group, where nobody is told what
     somebody is like elsewhere.
     """
@@ -204,7 +206,7 @@ async def _recall(
     if not wanted.strip() or (is_settled and not has_more):
         claimed = await _claimed(memory, scope, asked, audience)
         told = (*filter(_is_told, entries), *noted, *claimed)
-        asks_for = await _facts_asked(memory, asked.text, embedding) if visible else None
+        asks_for = await _asked_for(memory, asked.text, embedding, knows_facts=bool(visible))
         return Findings(told, tuple(missing), asks_for=asks_for, asker=asker)
     of_messages = [scope.anchor, *audience.further] if has_more else []
     of_facts = _places_of(visible) if compares_facts or not is_settled else []
@@ -215,7 +217,7 @@ async def _recall(
         _claimed(memory, scope, asked, audience),
     )
     closeness = {hit.item_id: hit.score for hit in gathered.facts}
-    asks_for = await _facts_asked(memory, asked.text, embedding)
+    asks_for = await _asked_for(memory, asked.text, embedding)
     closer = [
         _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, asks_for))
         for fact, entry in zip(visible, entries, strict=True)
@@ -247,10 +249,18 @@ async def _claimed(
     return [_fact_entry(claim, 1.0) for claim in found]
 
 
-async def _facts_asked(memory: Memory, text: str, embedding: Embedding) -> Asked | None:
-    """Return which facts of who writes it a text asks for; None where nobody can tell."""
+async def _asked_for(
+    memory: Memory, text: str, embedding: Embedding, *, knows_facts: bool = True
+) -> Asked | None:
+    """Return what a text asks for, of facts of who writes it and a recap; None where unknown.
+
+    Of facts nobody asks where none is known.
+    """
     vectors = [read.vector for read in await embedding or ()]
-    return facts_asked(memory.embedder.fingerprint, vectors, text)
+    fingerprint = memory.embedder.fingerprint
+    facts = facts_asked(fingerprint, vectors, text) if knows_facts else None
+    chance = recap_chance(fingerprint, vectors, text) if vectors else 0.0
+    return {**(facts or {}), RECAP: chance} if chance >= RECAP_LIKELY else facts
 
 
 def _is_asked(fact: Fact, asked: Asked | None) -> bool:

@@ -18,6 +18,8 @@ from memory.text.words import normalise
 FILE: Final = Path(__file__).with_name("recaps.npz")
 LIKELY: Final = 0.4
 """From this chance on a message is taken to ask for a recap."""
+RECAP: Final = "recap"
+"""The name of a recap among what a message asks for."""
 MAX_CHARS: Final = 400
 """So much of a message is read."""
 _ASKED: Final = re.compile(

@@ -59,7 +59,6 @@ from graph.models.offline.words import sentences, shorten
 from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person
-from memory.recall.recaps import words_ask_for_recap
 from memory.text.words import content_stems
 
 
@@ -119,7 +118,6 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     reminds = any(is_reminder(sentence) for sentence in said)
     others = [each for each in said if not is_reminder(each)]
     asked = asking(heard.text, others, memory.asks_for)
-    asked = asked or [each for each in others if words_ask_for_recap(each)]
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
         # Where nothing is known, "tengo hijos" is no question.
@@ -177,6 +175,16 @@ def _by_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
+def _talked(question: str, heard: Heard, memory: MemoryBlock, language: str) -> Answer:
+    """Return what was talked about; empty where nothing fits."""
+    frames = FRAMES[language]
+    if about := talked(question, memory, frames):
+        return Answer(about[0], frozenset([about[1]]))
+    if memory.episodes or memory.so_far:
+        return Answer("")
+    return Answer(*talked_so_far(question, heard.earlier, heard.places, frames))
+
+
 def _answer_one(
     question: str, asked: Asked, heard: Heard, memory: MemoryBlock, language: str
 ) -> Answer:
@@ -184,6 +192,8 @@ def _answer_one(
         return Answer(FRAMES[language].about_agent)
     if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
         return left
+    if asked.recap and (recap := _talked(question, heard, memory, language)).text:
+        return recap
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
@@ -194,15 +204,7 @@ def _answer_one(
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
-    # Episodes are recalled where it is asked what was talked about.
-    is_recap = bool(memory.episodes) or words_ask_for_recap(question)
-    if is_recap and (about := talked(question, memory, FRAMES[language])):
-        return Answer(about[0], frozenset([about[1]]))
     frames = FRAMES[language]
-    if is_recap and not (memory.episodes or memory.so_far):
-        so_far = talked_so_far(question, heard.earlier, heard.places, frames)
-        if so_far[0]:
-            return Answer(*so_far)
     if not is_first_person(question) and (claims := claims_of(question, memory.facts)):
         said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
         quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]

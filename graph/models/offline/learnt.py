@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asks_past, relation_of
@@ -11,6 +12,7 @@ from graph.models.offline.speech import questions
 from graph.models.offline.stating import asks_nothing
 from memory.recall import facts_asked
 from memory.recall.block import AsksFor
+from memory.recall.recaps import RECAP, words_ask_for_recap
 
 LIKELY_UNMARKED: Final = 0.7
 """The chance from which a message asks that by its form does not."""
@@ -25,15 +27,16 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
     Args:
         text: The message.
         said: Its sentences, those left out that order to remind.
-        told: Which facts it asks for; None where only wording tells.
+        told: What it asks for; None where only wording tells.
     """
     if marked := [each for each in questions(text) if each in said]:
         return marked
     unmarked = [each for each in said if asks_unmarked(each)]
+    recaps = [each for each in said if words_ask_for_recap(each)]
     if told is None or (told and unmarked):
-        return unmarked
-    asks = bool(said) and _chance(told) >= LIKELY_UNMARKED and not asks_nothing(text)
-    return [text] if asks else []
+        return unmarked or recaps
+    asks = _is_recap(told) or (_chance(told) >= LIKELY_UNMARKED and not asks_nothing(text))
+    return [text] if said and asks else recaps
 
 
 def asked_of_each(
@@ -45,9 +48,13 @@ def asked_of_each(
     understood by its wording. `beside_lines`: earlier lines are at hand that may answer.
     """
     least = LIKELY_BESIDE if beside_lines else facts_asked.LIKELY
-    found = [asked_anyhow(question) for question in asked]
+    found = [
+        replace(asked_anyhow(question), recap=words_ask_for_recap(question)) for question in asked
+    ]
     if told is not None and (len(found) == 1 or not any(each.keys for each in found)):
-        found[-1] = _asked(asked[-1], found[-1], told, least)
+        by_wording, facts = found[-1], [each for each in told if each.kind != RECAP]
+        is_recap = by_wording.recap or _is_recap(told)
+        found[-1] = replace(_asked(asked[-1], by_wording, facts, least), recap=is_recap)
     return found
 
 
@@ -64,6 +71,10 @@ def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: flo
     if relation and set(relation.keys) & set(keys):
         return relation
     return Asked(keys, narrows=True)
+
+
+def _is_recap(told: Sequence[AsksFor]) -> bool:
+    return any(each.kind == RECAP for each in told)
 
 
 def _chance(told: Sequence[AsksFor]) -> float:

@@ -48,3 +48,17 @@ async def test_a_young_chat_is_not_searched_until_something_leaves_the_window(
     assert watched.searches == 0
     assert set(await found([said[1].uid])) == {each.uid for each in said}
     assert watched.searches == 1
+
+
+async def test_that_a_recap_is_asked_for_is_told_where_nothing_is_searched(stores: Stores) -> None:
+    tenant = stores.settings.tenant
+    said = [message(text, tenant=tenant) for text in ("There stood a bicycle.", "It was red.")]
+    await known(stores, *said)
+    scope = Scope(tenant, said[0].contact_id, said[0].anchor, is_group=False)
+    shown = [each.uid for each in said]
+
+    async def asks_for(query: str) -> set[str]:
+        return set((await recall(stores.memory, scope, query, START, 5, shown)).asks_for or ())
+
+    assert await asks_for("Remind me what we have been chatting about") == {"recap"}
+    assert await asks_for("Remind me to oil the bicycle") == set()

@@ -6,8 +6,8 @@ import pytest
 
 from graph.models.offline.answers import Heard, answer_with_sources
 from graph.models.offline.candidates import Source
-from memory.recall.block import MemoryBlock
-from memory.recall.recaps import words_ask_for_recap
+from memory.recall.block import AsksFor, MemoryBlock
+from memory.recall.recaps import RECAP, words_ask_for_recap
 
 MEMORY = MemoryBlock(
     episodes=(
@@ -92,6 +92,45 @@ def test_in_a_young_chat_it_is_told_by_its_last_lines(question: str, start: str)
     assert text.startswith(start)
     assert text.index("garden") < text.index("tulips") < text.index("pump")
     assert set(used) == {Source("window", n) for n in (1, 2, 5)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Remind me what we talked about today",
+        "a quick overview of all that, please",
+        "woran waren wir?",
+    ],
+)
+def test_what_its_search_takes_for_a_recap_needs_no_wording(question: str) -> None:
+    heard = Heard(question, is_first=False, earlier=("I planted twenty tulips.",), places=(0,))
+    learnt = MemoryBlock(asks_for=(AsksFor(RECAP, 0.6),))
+    assert "tulips" in answer_with_sources(heard, learnt).text
+    assert "tulips" not in answer_with_sources(heard, MemoryBlock(asks_for=())).text
+
+
+def test_a_recap_beside_another_question_answers_no_more_than_itself() -> None:
+    heard = Heard(
+        "Who sings that? Remind me what we did talk about", earlier=("I planted tulips.",)
+    )
+    found = answer_with_sources(heard, MemoryBlock(asks_for=(AsksFor(RECAP, 0.6),)))
+    assert found.text.count("tulips") == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Summarise what we said about the tractor",
+        "Was hatten wir zum Traktor besprochen?",
+        "¿Qué hablamos de la boda?",
+        "O que discutimos sobre o trator?",
+        "О чём мы говорили насчёт трактора?",
+    ],
+)
+def test_a_matter_that_a_young_chat_never_had_is_not_told_by_others(question: str) -> None:
+    heard = Heard(question, is_first=False, earlier=("I planted twenty tulips.",), places=(0,))
+    learnt = MemoryBlock(asks_for=(AsksFor(RECAP, 0.9),))
+    assert "tulips" not in answer_with_sources(heard, learnt).text
 
 
 def test_a_young_chat_that_holds_nothing_is_not_made_up() -> None:
