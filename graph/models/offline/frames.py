@@ -36,6 +36,7 @@ class Frames(NamedTuple):
     ended_on: str
     reminder: str
     open: str
+    nothing_open: str
     not_kept: str
     next_you: str
     next_other: str
@@ -103,6 +104,7 @@ FRAMES: Final = {
         ended_on="No longer so, since {date}: {said}",
         reminder="Noted, but I call nobody by myself: ask me what is still open.",
         open="Still open: {}.",
+        nothing_open="Nothing is open that I know of.",
         not_kept="Not kept: a rule keeps that out of my memory.",
         next_you="You wrote next: {said}",
         next_other="{who} wrote next: {said}",
@@ -154,6 +156,7 @@ FRAMES: Final = {
         ended_on="Seit {date} nicht mehr so: {said}",
         reminder="Notiert, aber ich melde mich nicht von selbst: Frag mich, was noch offen ist.",
         open="Noch offen: {}.",
+        nothing_open="Offen ist nichts, von dem ich weiß.",
         not_kept="Nicht gemerkt: Eine Regel hält das aus meinem Gedächtnis heraus.",
         next_you="Darauf hast du geschrieben: {said}",
         next_other="Darauf schrieb {who}: {said}",
@@ -205,6 +208,7 @@ FRAMES: Final = {
         ended_on="Ya no es así desde el {date}: {said}",
         reminder="Anotado, pero yo no aviso por mi cuenta: pregúntame qué queda pendiente.",
         open="Queda pendiente: {}.",
+        nothing_open="Que yo sepa, no queda nada pendiente.",
         not_kept="No lo guardo: una regla lo deja fuera de mi memoria.",
         next_you="Después escribiste: {said}",
         next_other="Después {who} escribió: {said}",
@@ -255,6 +259,7 @@ FRAMES: Final = {
         ended_on="Já não é assim desde {date}: {said}",
         reminder="Anotado, mas eu não aviso por conta própria: pergunte-me o que ficou pendente.",
         open="Ficou pendente: {}.",
+        nothing_open="Que eu saiba, nada ficou pendente.",
         not_kept="Não guardo isso: uma regra o deixa fora da minha memória.",
         next_you="Depois você escreveu: {said}",
         next_other="Depois {who} escreveu: {said}",
@@ -306,6 +311,7 @@ FRAMES: Final = {
         ended_on="Уже не так, дата конца — {date}: {said}",
         reminder="Записано, но напоминание само не придёт: о том, что не сделано, можно спросить.",
         open="Ещё не сделано: {}.",
+        nothing_open="Насколько я знаю, всё сделано.",
         not_kept="Это не сохраняется: так велит правило.",
         next_you="Дальше твоё сообщение: {said}",
         next_other="Дальше {who}: {said}",

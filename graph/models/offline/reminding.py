@@ -46,7 +46,14 @@ _ASKS: Final = re.compile(
     r"\bwhat (?:did|do|should|was|were|am|had|have|are) .{0,40}\bremind(?:ed|ing)?\b|\bmy reminders\b"
     r"|\bwhat (?:did|do|should) i (?:still |also )?(?:(?:want|have|need|plan|mean) to (?:do|buy|get|call|bring|remember)"
     r"|(?:not )?forget)\b|\b(?:whats|what is) (?:still )?(?:open|left to do|on my list)\b|\bmy to ?dos?\b"
-    r"|\bwhat am i (?:supposed|meant) to do\b"
+    r"|\bwhat am i (?:supposed|meant) to do\b|\bwhat (?:must|mustnt|cant) i (?:not )?forget\b"
+    r"|\banything (?:else )?(?:that )?i (?:still )?(?:need|have|want) to (?:do|remember)\b"
+    r"|\bdo i (?:still )?have anything (?:open|due|left|to do)\b"
+    r"|\bwas darf ich .{0,10}\bvergessen\b|\bwas steht (?:bei mir )?(?:noch |heute |morgen )?(?:an|aus)\b"
+    r"|\bqu[eé] no (?:debo|puedo|tengo que) olvidar\b|\bqu[eé] (?:me )?(?:queda|falta) (?:por|para) hacer\b"
+    r"|\bque (?:é que )?(?:ainda )?(?:me )?falta fazer\b|\bque (?:é que )?(?:eu )?não (?:posso|devo) esquecer\b"
+    r"|\bчто (?:мне )?(?:ещ[её] )?(?:осталось|нужно|надо) (?:ещ[её] )?(?:сделать|доделать)\b"
+    r"|\bчто (?:мне |я )?не (?:долж(?:ен|на)|надо|нужно) забыть\b|\bо ч[её]м .{0,12}\bне (?:долж(?:ен|на)|надо|нужно) забыть\b"
     r"|\b(?:woran|an was) .{0,30}\berinner|\bwas (?:wollte|muss|musste|sollte|soll) ich .{0,40}"
     r"\b(?:tun|machen|erledigen|kaufen|besorgen|anrufen)\b|\bwas ist (?:noch )?offen\b"
     r"|\bqu[eé] .{0,30}\brecord(?:ar|aras|ases)\w*|\bqu[eé] (?:quería|tenía que|tengo que|debía|debo) (?:hacer|comprar)\b"
@@ -63,6 +70,8 @@ _ASKING: Final = content_stems(
     " ich dich mich dir mir erinnern erinnere solltest woran was ist an"
     " woran wollte muss musste sollte soll tun machen erledigen noch offen"
     " que qué te me pedí pedi dije hacer recordar recordaras recuerdes recordases quería tenía tengo debía debo hacer pendiente queda"
+    " darf nicht vergessen steht stehen aus no olvidar por falta queda"
+    " falta não posso devo esquecer ainda aún todavía anything else must due не забыть ещё еще осталось доделать"
     " o eu para lhe disse está de lembrar lembre lembrasse lembrasses queria tinha tenho fazer pendente ficou"
     " о чём что я мне тебя просил просила чем напомнить хотел хотела должен должна собирался собиралась сделать нужно надо мне напоминания"
 )
@@ -95,6 +104,8 @@ def still_open(
 ) -> tuple[str, list[Source]]:
     """Return what is open and fits a question, in a sentence, and what that used; else nothing.
 
+    Where it names nothing and nothing is open, that is said.
+
     Args:
         question: Where it names a day or a thing, only what has one of its words is told.
         lines: The prompt's, of what is open.
@@ -117,7 +128,7 @@ def still_open(
     if not fitting and topic <= _DOING and not wholly:
         fitting = found
     if not fitting:
-        return "", []
+        return frames.nothing_open if not (topic or wholly) else "", []
     told = fitting[:MAX_TOLD]
     said = "; ".join(dict.fromkeys(text for text, _ in told))
     return frames.open.format(said), [source for _, source in told if source]

@@ -74,6 +74,26 @@ def test_what_is_open_is_told_where_it_is_asked_for(question: str, begin: str) -
     assert "milk" in reply
 
 
+@pytest.mark.parametrize(
+    ("question", "nothing"),
+    [
+        ("What should I not forget?", "Nothing is open that I know of."),
+        ("anything I still need to do?", "Nothing is open that I know of."),
+        ("Was darf ich nicht vergessen?", "Offen ist nichts, von dem ich weiß."),
+        ("Was steht noch an?", "Offen ist nichts, von dem ich weiß."),
+        ("¿Qué me queda por hacer?", "Que yo sepa, no queda nada pendiente."),
+        ("¿Qué no debo olvidar?", "Que yo sepa, no queda nada pendiente."),
+        ("O que ainda falta fazer?", "Que eu saiba, nada ficou pendente."),
+        ("O que não posso esquecer?", "Que eu saiba, nada ficou pendente."),
+        ("Что мне ещё надо сделать?", "Насколько я знаю, всё сделано."),
+        ("Что я не должна забыть?", "Насколько я знаю, всё сделано."),
+    ],
+)
+def test_where_nothing_is_open_that_is_said(question: str, nothing: str) -> None:
+    assert said(question, MemoryBlock()) == nothing
+    assert "dentist" in said(question, OPEN)
+
+
 def test_of_a_day_or_a_thing_only_what_is_of_it_is_told() -> None:
     told = f"Still open: “{DENTIST}” (8 May 2026)."
     milk = "Remind me to buy milk tomorrow"
