@@ -31,7 +31,7 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
-from graph.models.offline.learnt import asked_of_each, asking
+from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
@@ -192,7 +192,8 @@ def _answer_one(
         return Answer(FRAMES[language].about_agent)
     if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
         return left
-    if asked.recap and (recap := _talked(question, heard, memory, language)).text:
+    recap = _talked(question, heard, memory, language) if asked.recap else Answer("")
+    if recap.text and asked.recap >= LIKELY_RECAP:
         return recap
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
@@ -224,6 +225,8 @@ def _answer_one(
     over = [_over(ended[0], frames)] if ended else []
     if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
         return Answer("\n".join(answers), used)
+    if recap.text and not is_first_person(question):
+        return recap
     # An order to remind is no line that answers, but for what it orders.
     return _open(question, heard, memory, language, wholly=True)
 

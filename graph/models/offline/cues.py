@@ -202,7 +202,8 @@ class Asked:
     `keys` in the order of the answer (`favorite:` any favorite, `*` every fact). `nouns` are the
     stems that narrow them (`brother` of the siblings) and `rivals` those that rule a fact out
     (`sister`). `must_match`: only facts whose value holds a content word of the question;
-    `narrows`: those, where there are any. `recap`: what was talked about is asked for.
+    `narrows`: those, where there are any. `recap`: the chance that what was
+    talked about is asked for.
     """
 
     keys: tuple[str, ...] = ()
@@ -210,7 +211,7 @@ class Asked:
     rivals: frozenset[str] = frozenset()
     must_match: bool = False
     narrows: bool = False
-    recap: bool = False
+    recap: float = 0.0
 
 
 def asks_past(line: str) -> bool:

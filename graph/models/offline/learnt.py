@@ -16,6 +16,9 @@ from memory.recall.recaps import RECAP, words_ask_for_recap
 
 LIKELY_UNMARKED: Final = 0.7
 """The chance from which a message asks that by its form does not."""
+LIKELY_RECAP: Final = 0.6
+"""The chance from which a recap is told before anything is looked for that may answer: of what
+others wrote for it, .9 ask for one (.84 from `recaps.LIKELY` on, where all else comes first)."""
 LIKELY_BESIDE: Final = 0.75
 """The chance from which a fact answers where a line may, too: that says more of an event."""
 _KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
@@ -35,7 +38,7 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
     recaps = [each for each in said if words_ask_for_recap(each)]
     if told is None or (told and unmarked):
         return unmarked or recaps
-    asks = _is_recap(told) or (_chance(told) >= LIKELY_UNMARKED and not asks_nothing(text))
+    asks = _recap(told) or (_chance(told) >= LIKELY_UNMARKED and not asks_nothing(text))
     return [text] if said and asks else recaps
 
 
@@ -49,12 +52,13 @@ def asked_of_each(
     """
     least = LIKELY_BESIDE if beside_lines else facts_asked.LIKELY
     found = [
-        replace(asked_anyhow(question), recap=words_ask_for_recap(question)) for question in asked
+        replace(asked_anyhow(question), recap=float(words_ask_for_recap(question)))
+        for question in asked
     ]
     if told is not None and (len(found) == 1 or not any(each.keys for each in found)):
         by_wording, facts = found[-1], [each for each in told if each.kind != RECAP]
-        is_recap = by_wording.recap or _is_recap(told)
-        found[-1] = replace(_asked(asked[-1], by_wording, facts, least), recap=is_recap)
+        recap = max(by_wording.recap, _recap(told))
+        found[-1] = replace(_asked(asked[-1], by_wording, facts, least), recap=recap)
     return found
 
 
@@ -73,8 +77,8 @@ def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: flo
     return Asked(keys, narrows=True)
 
 
-def _is_recap(told: Sequence[AsksFor]) -> bool:
-    return any(each.kind == RECAP for each in told)
+def _recap(told: Sequence[AsksFor]) -> float:
+    return _chance([each for each in told if each.kind == RECAP])
 
 
 def _chance(told: Sequence[AsksFor]) -> float:

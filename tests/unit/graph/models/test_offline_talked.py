@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from graph.models.offline.answers import Heard, answer_with_sources
 from graph.models.offline.candidates import Source
-from memory.recall.block import AsksFor, MemoryBlock
+from memory.recall.block import AsksFor, MemoryBlock, PassageLine
 from memory.recall.recaps import RECAP, words_ask_for_recap
 
 MEMORY = MemoryBlock(
@@ -107,6 +109,18 @@ def test_what_its_search_takes_for_a_recap_needs_no_wording(question: str) -> No
     learnt = MemoryBlock(asks_for=(AsksFor(RECAP, 0.6),))
     assert "tulips" in answer_with_sources(heard, learnt).text
     assert "tulips" not in answer_with_sources(heard, MemoryBlock(asks_for=())).text
+
+
+def test_what_is_less_likely_a_recap_comes_behind_what_answers() -> None:
+    line = PassageLine("2026-05-03", "you", "The tractor needs a new belt.")
+    less = (AsksFor(RECAP, 0.5),)
+    memory = MemoryBlock(passages=(line,), certainty=0.9, asks_for=less)
+    heard = Heard("what was up with the tractor?", is_first=False, earlier=("I planted tulips.",))
+    assert "belt" in answer_with_sources(heard, memory).text
+    heard = replace(heard, text="anything up lately?")
+    assert "tulips" in answer_with_sources(heard, MemoryBlock(asks_for=less)).text
+    heard = replace(heard, text="where did I live before?")
+    assert "tulips" not in answer_with_sources(heard, MemoryBlock(asks_for=less)).text
 
 
 def test_a_recap_beside_another_question_answers_no_more_than_itself() -> None:
