@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from langchain_core.language_models import BaseChatModel
 
 from graph.checkpointer import RecollectSaver
+from graph.models.offline import OfflineResponder
 from graph.settings import Settings
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
@@ -52,6 +53,7 @@ class Stores:
             clock=self.clock,
             ids=self.ids,
             secrets=self.secrets,
+            recalls_window=isinstance(self.model, OfflineResponder),
         )
 
 

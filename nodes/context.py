@@ -146,7 +146,11 @@ _WANTED: dict[str, Callable[[object], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Everything a node may touch. Clock, ids and model come in, so that nodes stay testable."""
+    """Everything a node may touch. Clock, ids and model come in, so that nodes stay testable.
+
+    `recalls_window`: lines of the window are recalled as well, for a model that cannot tell by
+    itself which of them answers.
+    """
 
     options: Options
     memory: Memory
@@ -155,3 +159,4 @@ class Context:
     clock: Clock
     ids: Ids
     secrets: Secrets
+    recalls_window: bool = False

@@ -34,7 +34,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     message = message_from_json(turn["message"])
     window_ids = [str(m.id) for m in state.get("messages") or []]
     window = [message_uid(message.chat, i) for i in window_ids]
-    in_window = {*turn["claimed"], *window, *replaced_uids(turn, message)}
+    answered = {*turn["claimed"], *replaced_uids(turn, message)}
+    shown = answered if context.recalls_window else {*answered, *window}
     limit = context.options.recall_limit
     claimed = await claimed_messages(turn, message, context.memory)
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)
@@ -43,12 +44,12 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         Scope.of(message),
         turn["query"],
         context.clock(),
-        lines_sought(limit) + len(in_window),
-        in_window,
+        lines_sought(limit) + len(shown),
+        shown,
         quoted.texts,
         [uid for uid in window if uid not in turn["claimed"]],
     )
-    kept = [entry for entry in found.entries if entry.item_id not in in_window]
+    kept = [entry for entry in found.entries if entry.item_id not in shown]
     facts = [entry for entry in kept if entry.kind == "fact"]
     messages = [entry for entry in kept if entry.kind == "message"]
     episodes = [entry for entry in kept if entry.kind == "episode"]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.domain.recalls import Lexical, Recalled
+from memory.domain.recalls import Lexical, Line, Recalled
 from memory.recall.certainty import UNCERTAIN, certainty_of, is_uncertain, log_odds
 from memory.recall.ranking.features import Pool
+from tests.messages import START
 
 
 def found(score: float, cosine: float) -> float | None:
@@ -23,6 +24,17 @@ def test_a_line_that_stands_out_and_is_close_makes_it_certain() -> None:
     assert weak < UNCERTAIN < strong
     assert is_uncertain(weak)
     assert not is_uncertain(strong)
+
+
+def test_among_few_lines_the_same_score_says_more() -> None:
+    best = [Recalled("message", "u", 5.0)]
+    lines = [Line(f"u{n}", "t", n, START, "Ana") for n in range(200)]
+    few, many = (
+        certainty_of(best, Pool(some, Lexical(), {"u": 0.5})) for some in (lines[:10], lines)
+    )
+    assert few is not None
+    assert many is not None
+    assert many < few < many + 0.2
 
 
 def test_without_vectors_nobody_can_tell() -> None:
