@@ -83,21 +83,6 @@ async def test_a_line_of_the_window_that_is_told_is_used(offline: Agent) -> None
     assert str(shown["line"]).startswith("used: ")
 
 
-async def test_in_a_young_chat_the_line_that_fits_best_is_told(offline: Agent) -> None:
-    said = (
-        "I run a small bakery in Leeds called Crumb",
-        "my dad Peter had a heart attack in June, he's ok now",
-        "We close on Mondays",
-    )
-    for place, line in enumerate(said):
-        await _ask(offline, line, place)
-    receipt, shown = await _ask(offline, "what happened to my dad?", 3)
-    assert [share for kind, share in _used(receipt) if kind == "message"] == [1.0]
-    assert "heart attack" in str(shown["line"])
-    receipt, _ = await _ask(offline, "Who won the race?", 4)
-    assert _used(receipt) == []
-
-
 async def test_of_a_model_the_use_is_an_estimate_and_said_to_be(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
