@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -102,8 +102,20 @@ async def gather(
     fingerprint, vectors = memory.embedder.fingerprint, [each.vector for each in own]
     kinds = asked_kinds(fingerprint, vectors)
     several = several_chance(fingerprint, vectors, wanted)
-    pool = Pool(lines, lexical, cosines)
+    pool = Pool(lines, lexical, _alike_where_equal(lines, cosines))
     return Gathered(pool, asking, kinds, near.facts, near.episodes, near.missing, several)
+
+
+def _alike_where_equal(lines: Sequence[Line], cosines: Mapping[str, float]) -> dict[str, float]:
+    """Return the cosines, and of each line of the same text the same.
+
+    An index tells equal vectors a hair apart, and need not find all of them.
+    """
+    best: dict[str, float] = {}
+    for line in lines:
+        if line.uid in cosines:
+            best[line.text] = max(cosines[line.uid], best.get(line.text, -1.0))
+    return {**cosines, **{line.uid: best[line.text] for line in lines if line.text in best}}
 
 
 async def _by_words(

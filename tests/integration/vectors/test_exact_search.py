@@ -19,6 +19,8 @@ VECTORS = 6_000
 ASKED = 150
 MOST_MISSED = 0.002
 """The graph is made by several threads, never twice alike."""
+EQUAL = 0.001
+"""Vectors are moved so that equal ones differ: what is as near as this may stand either way."""
 
 
 async def test_what_is_nearest_is_found(embedded: EmbeddedStores) -> None:
@@ -39,10 +41,14 @@ async def test_what_is_nearest_is_found(embedded: EmbeddedStores) -> None:
         theirs = np.arange(3, VECTORS, 8)
         missed = 0
         for query in drawn[:20]:
-            nearest = theirs[np.argsort(-(drawn[theirs] @ query), kind="stable")[:ASKED]]
             found = await index.search(tenant, "message", [anchors[3]], tuple(query), ASKED)
             assert len(found) == ASKED
-            missed += len({f"m{number}" for number in nearest} - {hit.item_id for hit in found})
+            theirs_found = {int(hit.item_id[1:]) for hit in found}
+            likeness = dict(zip(theirs.tolist(), drawn[theirs] @ query, strict=True))
+            least = min(likeness[number] for number in theirs_found) + EQUAL
+            missed += sum(
+                number not in theirs_found and like > least for number, like in likeness.items()
+            )
         assert missed <= MOST_MISSED * 20 * ASKED
     finally:
         await index.close()
