@@ -8,6 +8,7 @@ import pytest
 
 from graph.models.offline.answers import Heard, answer_with_sources
 from graph.models.offline.candidates import Source
+from graph.models.offline.frames import FRAMES
 from memory.recall.block import AsksFor, MemoryBlock, PassageLine
 from memory.recall.recaps import RECAP, words_ask_for_recap
 
@@ -100,7 +101,7 @@ def test_in_a_young_chat_it_is_told_by_its_last_lines(question: str, start: str)
     "question",
     [
         "Remind me what we talked about today",
-        "a quick overview of all that, please",
+        "give me a quick overview of all that, please",
         "woran waren wir?",
     ],
 )
@@ -109,6 +110,13 @@ def test_what_its_search_takes_for_a_recap_needs_no_wording(question: str) -> No
     learnt = MemoryBlock(asks_for=(AsksFor(RECAP, 0.6),))
     assert "tulips" in answer_with_sources(heard, learnt).text
     assert "tulips" not in answer_with_sources(heard, MemoryBlock(asks_for=())).text
+
+
+def test_who_tells_something_is_given_no_recap() -> None:
+    told = Heard("Nos mudamos a Vigo la semana pasada", is_first=False, earlier=("Planté lirios.",))
+    unsure, sure = (MemoryBlock(asks_for=(AsksFor(RECAP, chance),)) for chance in (0.7, 0.85))
+    assert answer_with_sources(told, unsure).text == FRAMES["es"].acknowledged
+    assert "lirios" in answer_with_sources(told, sure).text
 
 
 def test_what_is_less_likely_a_recap_comes_behind_what_answers() -> None:
