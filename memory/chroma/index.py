@@ -139,7 +139,8 @@ class ChromaVectorIndex(VectorIndex):
     ) -> list[Hit]:
         """Return at most `limit` items of the anchors by cosine similarity, best first.
 
-        Scores lie in -1..1; equal scores are ordered by id. Empty when the anchors hold nothing.
+        Scores lie in -1..1, off by `spreading.LENGTH` at most: equal vectors may stand either way.
+        Equal scores are ordered by id. Empty when the anchors hold nothing.
 
         Raises:
             EmbedderMismatch: The vector is not of the embedder's dimension.

@@ -202,8 +202,7 @@ class Asked:
     `keys` in the order of the answer (`favorite:` any favorite, `*` every fact). `nouns` are the
     stems that narrow them (`brother` of the siblings) and `rivals` those that rule a fact out
     (`sister`). `must_match`: only facts whose value holds a content word of the question;
-    `narrows`: those, where there are any. `recap`: the chance that what was
-    talked about is asked for.
+    `narrows`: those, where there are any. `recap`: the chance that it asks what was talked about.
     """
 
     keys: tuple[str, ...] = ()

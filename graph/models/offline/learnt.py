@@ -29,7 +29,7 @@ LIKELY_BESIDE: Final = 0.75
 _TELL: Final = re.compile(
     r"(?:please |hey |so |ok |can you |could you |bitte |por favor |пожалуйста )*"
     r"(?:remind|tell|give|show|catch|sum|recap|refresh|list|walk|bring"
-    r"|erinner\w*|sag\w*|fass\w*|gib|zeig\w*|erzähl\w*|bring"
+    r"|erinner\w*|sag\w*|fass\w*|gib|zeig\w*|erzähl\w*"
     r"|recu[eé]rd[ae]\w*|dime|dame|hazme|cu[eé]nta\w*|res[uú]m\w*|ponme"
     r"|lembra\w*|lembre\w*|diz\w*|diga\w*|dá|dê|faz|faça|conta|conte|mostra|mostre"
     r"|напомни\w*|скажи\w*|расскажи\w*|подытожь\w*|перескажи\w*|резюмируй\w*|дай|сделай)\b"
