@@ -6,6 +6,7 @@ its author noted at its end, what was kept of it, and what was kept besides.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
@@ -33,10 +34,13 @@ HEAD = (
 
 def main() -> None:
     """Read the chat, write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=PAGE)
+    out: Path = parser.parse_args().out
     (file,) = load_fact_cases([CHAT])
     (case,) = file.cases
-    PAGE.write_text(page(asyncio.run(_played(case))), encoding="utf-8")
-    print(PAGE, file=sys.stderr)
+    out.write_text(page(asyncio.run(_played(case))), encoding="utf-8")
+    print(out, file=sys.stderr)
 
 
 async def _played(case: FactCase) -> Played:
