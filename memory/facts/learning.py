@@ -22,7 +22,7 @@ from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 from memory.text.words import STOP_WORDS
 
-RULES_VERSION: Final = "rules/5"
+RULES_VERSION: Final = "rules/6"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""

@@ -10,12 +10,13 @@ from memory.facts.reading.rules.lists import ListRule, listed
 from memory.facts.reading.rules.phrases import noun
 
 _ICH = r"(?:ich\s+)"
+_MOVED = r"(?:ich bin|wir sind)\s+(?:\w+\s+){0,3}?"
 _SINGLE = {
     "name": rule(rf"{_ICH}hei(?:ß|ss)e\s+|mein name ist\s+"),
     "preferred_name": rule(r"(?:nenn|nennt|nennen sie) mich\s+(?:einfach\s+)?"),
     "home": rule(
         rf"{_ICH}?(?:wohne|wohn|lebe)\s+(?:jetzt\s+|gerade\s+|seit \w+ (?:jahren?\s+)?)?in\s+|"
-        r"ich bin (?:\w+\s+)?nach\s+(?=\w+\s+gezogen)"
+        rf"{_MOVED}nach\s+(?!hause\b)(?=[^,;.!?]{{2,30}}?\s(?:um)?gezogen\b)"
     ),
     "origin": rule(rf"{_ICH}komme (?:ursprünglich )?aus\s+"),
     "employer": rule(rf"{_ICH}?arbeite\s+(?:jetzt\s+)?bei\s+(?:der\s+|dem\s+)?"),
@@ -27,6 +28,7 @@ _SINGLE = {
     "sibling": rule(r"(?:mein bruder|meine schwester) hei(?:ß|ss)t\s+"),
     "spouse": rule(r"(?:mein mann|meine frau) hei(?:ß|ss)t\s+"),
 }
+_BEHIND = rule(r"(?:^|\s+)(?:(?:um)?gezogen|jahre alt)\b.*")
 _DIET = r"(?P<diet>vegan(?:er(?:in)?)?|vegetarisch|vegetarier(?:in)?|pescetarier(?:in)?)\b"
 _IS_DIET = rule(rf"ich (?:bin|esse)\s+(?:jetzt\s+)?{_DIET}")
 _NOT_DIET = rule(rf"ich bin\s+(?:kein(?:e)?|nicht(?: mehr)?)\s+{_DIET}")
@@ -54,9 +56,9 @@ def read(clause: Clause) -> Iterator[Found]:
     text = clause.own
     for key, pattern in _SINGLE.items():
         if match := pattern.match(text):
-            value = noun(text, match.end(), 4).removesuffix(" gezogen").removesuffix(" jahre alt")
-            if value.removesuffix(" Jahre alt") and value != "gezogen":
-                yield Found(key, value.removesuffix(" Jahre alt"))
+            value = _BEHIND.sub("", noun(text, match.end(), 4))
+            if value:
+                yield Found(key, value)
     if match := _NOT_DIET.match(text):
         yield Found("diet", match["diet"], retracts=True)
     elif match := _IS_DIET.match(text):
