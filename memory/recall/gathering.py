@@ -97,7 +97,8 @@ async def gather(
     found |= await _lines(memory, tenant, of_messages, cosines.keys() - found.keys(), lexical)
     # The order of rows is nobody's: an equal score must not depend on it.
     lines = sorted(found.values(), key=lambda line: (line.thread_id, line.position))
-    asking = Asking.of([each.tokens for each in near.read if each.tokens])
+    pieces = [each.tokens for each in near.read if each.tokens]
+    asking = Asking.of(pieces, memory.embedder.token_space)
     own = await embedding or []
     fingerprint, vectors = memory.embedder.fingerprint, [each.vector for each in own]
     kinds = asked_kinds(fingerprint, vectors)

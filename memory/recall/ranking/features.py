@@ -20,6 +20,7 @@ from memory.domain.recalls import Lexical, Line
 from memory.recall.questions import is_first_person
 from memory.recall.ranking.activation import presence
 from memory.recall.ranking.around import beside, neighbours, sittings
+from memory.recall.ranking.attention import READ, Attention, Spot
 from memory.recall.ranking.known import kinds_told
 from memory.recall.ranking.late import Asking, closest, directions
 from memory.recall.ranking.succession import FOLLOWS, FOLLOWS_NOW, succession
@@ -31,6 +32,7 @@ Floats = npt.NDArray[np.float32]
 
 NEAR_PIECES: Final = (0.9, 0.8)
 """What a piece's cosine counts one line beside, and two."""
+ATTENDED: Final = "attended"
 SHORT, LONG = 5.0, 45.0
 """Average terms of a line in chats of short lines, and of long messages."""
 GROUPS: Final[Mapping[str, str]] = {
@@ -40,6 +42,7 @@ GROUPS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("covered_window", "around", "sitting", "asked_before"), "context"),
     **dict.fromkeys(("speaker_named", "by_asker", "of_another", "agent_asked"), "speaker"),
     **dict.fromkeys(("tells_time", "recency", "dated"), "time"),
+    ATTENDED: ATTENDED,
     **dict.fromkeys((FOLLOWS, FOLLOWS_NOW), "later"),
     "asks": "form",
     "kind_asked": "facts",
@@ -146,6 +149,32 @@ def features(question: Question, pool: Pool) -> Table:
         groups,
         sent[kept],
     )
+
+
+def with_attention(
+    question: Question,
+    pool: Pool,
+    table: Table,
+    scores: npt.NDArray[np.floating],
+    attention: Attention,
+) -> Table:
+    """Return the table with how well the first lines answer, read beside the question.
+
+    The least of them is 0, as is every line that is not read: none of these comes before them.
+    Where the pieces are of another space, or none are kept, it is 0 throughout.
+    """
+    found = np.zeros(len(table.lines), np.float32)
+    first = np.argsort(-scores, kind="stable")[:READ]
+    asking = question.asking
+    if asking and asking.space == attention.space and any(table.lines[n].tokens for n in first):
+        tokens = {(line.thread_id, line.position): line.tokens for line in pool.lines}
+        spots = [
+            Spot(*(tokens.get((line.thread_id, line.position + step), b"") for step in (0, -1, 1)))
+            for line in (table.lines[n] for n in first)
+        ]
+        told = attention.scores(asking, spots)
+        found[first] = told - told.min()
+    return replace(table, columns={**table.columns, ATTENDED: found})
 
 
 def with_succession(question: Question, table: Table, scores: npt.NDArray[np.floating]) -> Table:

@@ -29,13 +29,17 @@ for one another ten times as long as the product takes one of them (`interface/g
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The pieces of a question: `vectors` (pieces, width), `SCALE` long, `weights` (pieces,)."""
+    """The pieces of a question: `vectors` (pieces, width), `SCALE` long, `weights` (pieces,).
+
+    `space`: what made them.
+    """
 
     vectors: Floats
     weights: Floats
+    space: str = ""
 
     @classmethod
-    def of(cls, parts: Sequence[TokenMatrix]) -> Asking | None:
+    def of(cls, parts: Sequence[TokenMatrix], space: str = "") -> Asking | None:
         """Join the parts of a question; None where nothing of it can be compared.
 
         What a long question says over and over is compared once, where it counts most, and counts
@@ -44,7 +48,7 @@ class Asking:
         weights = np.array([w for part in parts for w in part.weights], np.float32)
         if not len(weights) or weights.sum() <= 0:
             return None
-        vectors = _rows(b"".join(part.vectors for part in parts), parts[0].width)
+        vectors = rows_of(b"".join(part.vectors for part in parts), parts[0].width)
         order = np.argsort(-weights, kind="stable")
         pieces = np.array([piece for part in parts for piece in part.pieces])
         if len(pieces) == len(weights):
@@ -53,7 +57,7 @@ class Asking:
             weights[once] /= 1 + np.log(times).astype(np.float32)
             order = once[np.argsort(-weights[once], kind="stable")]
         kept = np.sort(order[:MOST_PIECES])
-        return cls(vectors[kept].astype(np.float32), weights[kept] / weights[kept].sum())
+        return cls(vectors[kept].astype(np.float32), weights[kept] / weights[kept].sum(), space)
 
 
 def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
@@ -67,7 +71,7 @@ def closest(asking: Asking, lines: Sequence[bytes]) -> Floats:
     if not there:
         return found
     sizes = [len(lines[index]) // width for index in there]
-    rows = _rows(b"".join(lines[index] for index in there), width)
+    rows = rows_of(b"".join(lines[index] for index in there), width)
     likeness = np.empty((pieces, len(rows)), np.float32)
     step = max(_BLOCK // asking.vectors.size, 1)
     for start in range(0, len(rows), step):
@@ -89,7 +93,7 @@ def directions(lines: Sequence[bytes], width: int) -> Floats:
         return found
     cut = [lines[index][: FIRST_PIECES * width] for index in there]
     starts = np.cumsum([0, *(len(line) // width for line in cut[:-1])])
-    sums = np.add.reduceat(_rows(b"".join(cut), width), starts, axis=0, dtype=np.int32)
+    sums = np.add.reduceat(rows_of(b"".join(cut), width), starts, axis=0, dtype=np.int32)
     means = _unit(sums.astype(np.float32))
     found[there] = _unit(means - means.mean(0))
     return found
@@ -101,5 +105,6 @@ def _unit(rows: Floats) -> Floats:
     return found
 
 
-def _rows(data: bytes, width: int) -> npt.NDArray[np.int8]:
+def rows_of(data: bytes, width: int) -> npt.NDArray[np.int8]:
+    """Return the vectors of a `TokenMatrix`, (pieces, `width`)."""
     return np.frombuffer(data, np.int8).reshape(-1, width)
