@@ -22,8 +22,9 @@ _FEW: Final = 9.0
 _FEWEST: Final = 15
 """Divided by the lines that there are, at least so many, it is added to the odds: among few lines
 scores are lower. Of 16 lines the odds are .54 too low, of 51 .21 (docs/retrieval.md)."""
-_BESIDE: Final = ("used", "later", "follows", "follows_now")
-"""Parts of a score that tell nothing of it: that a line was told before, or came later."""
+_BESIDE: Final = ("used", "later", "follows", "follows_now", "attended")
+"""Parts of a score that tell nothing of it: that a line was told before, came later, or answers
+better than the others."""
 UNCERTAIN: Final = 0.4
 """With less, a prompt says that nothing certain was found."""
 LEAST: Final = 0.01
@@ -41,7 +42,7 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
         return None
     if not best:
         return LEAST
-    score = best[0].score - sum(best[0].parts.get(name, 0.0) for name in _BESIDE)
+    score = max(each.score - sum(each.parts.get(n, 0.0) for n in _BESIDE) for each in best)
     odds = _SCORE * score + _COSINE * max(pool.cosines.values()) + _BIAS
     odds += _FEW / max(len(pool.lines), _FEWEST)
     return min(max(round(1 / (1 + math.exp(-odds)), 2), LEAST), 1 - LEAST)

@@ -30,6 +30,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "time": "when it was said, and whether it tells a time",
     "tells_time": "a time is asked for, and it tells one",
     "recency": "how new it is",
+    "attended": "how well it answers, read beside the question",
     "later": "it came later than what fits best, about the same",
     "follows": "it came later than what fits best, about the same",
     "follows_now": "it came later, and what is true now is asked for",

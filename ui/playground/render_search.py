@@ -18,6 +18,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "lexical": "the same words",
     "dense": "a similar meaning",
     "late": "words of similar meaning",
+    "attended": "it answers, read beside the question",
     "context": "what stands beside it",
     "speaker": "who says it",
     "time": "when it was said",

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from memory.domain.recalls import Recalled
-from memory.recall.ranking.features import Pool, Question, features, style, with_succession
+from memory.recall.ranking.attention import shipped_attention
+from memory.recall.ranking.features import (
+    Pool,
+    Question,
+    features,
+    style,
+    with_attention,
+    with_succession,
+)
 from memory.recall.ranking.scorer import Scorer, shipped_scorer
 
 
@@ -27,6 +35,8 @@ def ranked(
         return []
     scorer, lines = scorer or shipped_scorer(), table.lines
     how = style(pool)
+    first = scorer.scores(table.columns, how)
+    table = with_attention(question, pool, table, first, shipped_attention())
     table = with_succession(question, table, scorer.scores(table.columns, how))
     parts = scorer.parts(table.columns, how) if by_feature else scorer.grouped(table, how)
     scores = np.sum(list(parts.values()), axis=0)

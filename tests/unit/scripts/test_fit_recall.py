@@ -7,8 +7,8 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from memory.domain.recalls import Line, TokenMatrix
-from memory.recall.ranking.features import GROUPS, NEGATIVE, Question, Table
+from memory.domain.recalls import Lexical, Line, TokenMatrix
+from memory.recall.ranking.features import GROUPS, NEGATIVE, Pool, Question, Table
 from memory.recall.ranking.late import Asking
 from memory.recall.ranking.scorer import LONG_SUFFIX, shipped_scorer
 from scripts.fit_recall import HARD, Asked, columns, crossed, fit, fit_later, hard, judged
@@ -31,7 +31,8 @@ def _asked(case: str, style: float, seed: int) -> Asked:
     table = Table(lines, noise, sent=sent)
     none = np.zeros(200, bool)
     question = Question("where does she live?", START, "ana")
-    return Asked(case, style, "single", "en", question, table, is_evidence, none, none, 3)
+    pool = Pool(lines, Lexical(), {})
+    return Asked(case, style, "single", "en", question, pool, table, is_evidence, none, none, 3)
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +87,9 @@ def _changed(case: str, seed: int) -> Asked:
     question = Question("Where does she live now?", START, "ana", asking)
     place = np.arange(20)
     table = Table(lines, found, sent=place.astype(np.float64))
-    return Asked(
-        case, 0.0, "update", "en", question, table, place == now, place == now, place == was, 1
-    )
+    is_now = place == now
+    pool = Pool(lines, Lexical(), {})
+    return Asked(case, 0.0, "update", "en", question, pool, table, is_now, is_now, place == was, 1)
 
 
 def test_a_later_line_about_the_same_is_learnt_to_stand_above() -> None:

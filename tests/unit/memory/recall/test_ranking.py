@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memory.domain.recalls import Hit, Lexical, Line, TokenMatrix
 from memory.recall.ranking.around import NOBODY, REACH, neighbours, sittings
-from memory.recall.ranking.features import GROUPS, Pool, Question, features, style
+from memory.recall.ranking.features import ATTENDED, GROUPS, Pool, Question, features, style
 from memory.recall.ranking.late import MOST_PIECES, Asking, closest
 from memory.recall.ranking.order import ranked
 from memory.recall.ranking.scorer import LONG_SUFFIX, shipped_scorer
@@ -63,7 +63,7 @@ def test_every_line_is_ranked_once_best_first(
 def test_features_are_finite_and_known(said: list[str], cosines: dict[int, float]) -> None:
     lines = [_line(n, text) for n, text in enumerate(said)]
     found = features(ASKED, _pool(lines, cosines, {}))
-    assert found.columns.keys() == GROUPS.keys() - {FOLLOWS, FOLLOWS_NOW}
+    assert found.columns.keys() == GROUPS.keys() - {ATTENDED, FOLLOWS, FOLLOWS_NOW}
     for values in found.columns.values():
         assert values.shape == (len(found.lines),)
         assert np.isfinite(values).all()
