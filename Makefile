@@ -20,7 +20,7 @@ test check gate: export TMPDIR := $(SCRATCH)
 # Tests and benchmarks start many processes, and each would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run setup scratch test check quick-tests slow gate $(GATES:%=gate-%) lint types imports lock reader embedder neo4j neo4j-stop clean
+.PHONY: help run setup scratch test check quick-tests slow gate $(GATES:%=gate-%) lint types imports lock reader embedder attention neo4j neo4j-stop clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -118,6 +118,11 @@ reader: $(TRAIN)/train.stamp ## train the reader of facts anew, from datasets/fa
 
 embedder: $(TRAIN)/train.stamp ## train the embedder of memory search anew, from datasets/recall (an hour)
 	@$(KEEP_PAGES) PYTHONPATH=. $(TRAIN)/bin/python -m scripts.embedder
+
+attention: $(TRAIN)/train.stamp $(VENV)/all.stamp ## train anew what reads a line beside a question, from datasets/recall (an hour)
+	@mkdir -p build
+	@$(BIN)/python -m scripts.attention.pools build/pools.npz
+	@PYTHONPATH=. $(TRAIN)/bin/python -m scripts.attention build/pools.npz
 
 neo4j: ## fetch Neo4j from Maven Central and start it for tests
 	@$(PYTHON) scripts/neo4j.py start --dir $(NEO4J_DIR)
