@@ -52,6 +52,13 @@ def test_it_fits_the_embedder_that_ships(attention: Attention) -> None:
     assert attention.space == fingerprint()
 
 
+def test_it_computes_what_was_learnt(attention: Attention, random: np.random.Generator) -> None:
+    # By `scripts/attention/network.py`, in JAX, from the weights that ship.
+    learnt = [0.3796745, 1.2585840, 0.9581417, 0.9916956, 1.5665904]
+    found = attention.scores(asking(random, attention), list(spots(random)))
+    assert found == pytest.approx(learnt, abs=1e-4)
+
+
 def test_a_line_is_read_by_itself(attention: Attention, random: np.random.Generator) -> None:
     asked, read = asking(random, attention), list(spots(random))
     together = attention.scores(asked, read)
