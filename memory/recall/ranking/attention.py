@@ -68,11 +68,14 @@ class Attention:
         w = self.weights
         vectors, salience = _asked(asking)
         pieces, is_there = _pieces(spots, vectors, salience)
+        anywhere = np.union1d([0], np.flatnonzero(is_there.any(0)))
+        pieces, is_there = pieces[:, anywhere], is_there[:, anywhere]
         alike = np.matmul(vectors, pieces.swapaxes(1, 2))
         closest = np.where(is_there[:, None], alike, -1).max(-1, keepdims=True)
         # The state that hears them all is like nothing.
         alike, closest = (np.pad(each, ((0, 0), (1, 0), (0, 0))) for each in (alike, closest))
-        said = np.matmul(pieces, w["inp"]) + w["place"][1:].repeat([OWN, NEAR, NEAR], 0)
+        place = w["place"][1:].repeat([OWN, NEAR, NEAR], 0)[anywhere]
+        said = _rms(np.matmul(pieces, w["inp"]) + place)
         asked = np.matmul(vectors, w["inp"]) + w["place"][0]
         asked += np.log1p(20 * salience)[:, None] * w["salience"]
         state = np.broadcast_to(
@@ -81,12 +84,14 @@ class Attention:
         is_there[:, 0] = True
         unheard = np.where(is_there, 0, _UNHEARD).astype(np.float32)[:, None, None]
         for n in range(self.layers):
-            heard = _rms(state) * w[f"{n}.asked"], _rms(said) * w[f"{n}.said"]
+            asks, heard = _rms(state) * w[f"{n}.asked"], said * w[f"{n}.said"]
             bias = alike[:, None] * w[f"{n}.alike"][:, None, None] + unheard
             state = state + closest * w[f"{n}.closest"]
-            state = state + self._attend(f"{n}.line.", *heard, bias)
+            state = state + self._attend(f"{n}.line.", asks, heard, bias)
             own = _rms(state) * w[f"{n}.own"]
-            state = state + self._attend(f"{n}.self.", own, own)
+            if n == self.layers - 1:  # Nobody asks what the others have heard.
+                state = state[:, :1]
+            state = state + self._attend(f"{n}.self.", own[:, : state.shape[1]], own)
             wide = np.matmul(_rms(state) * w[f"{n}.wide"], w[f"{n}.up"])
             state = state + np.matmul(_gelu(wide), w[f"{n}.down"])
         found: Floats = np.einsum("ld,d->l", _rms(state[:, 0]), w["out"])
