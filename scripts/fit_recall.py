@@ -256,8 +256,9 @@ def fit_later(asked: Sequence[Asked], weights: Mapping[str, float]) -> dict[str,
             bend += ((held * chance[:, None]).T @ held - np.outer(mean, mean)) / len(tables)
         step = np.clip(np.linalg.solve(bend, slope), -LATER_STEP, LATER_STEP)
         later = np.maximum(later - step, 0)
-    found = dict(zip(LATER, np.round(later / scale, 4).tolist(), strict=True))
-    return found | {FOLLOWS: min(found[FOLLOWS], MOST_FOLLOWS)}
+    numbers: list[float] = np.round(later / scale, 4).tolist()
+    best = dict(zip(LATER, numbers, strict=True))
+    return best | {FOLLOWS: min(best[FOLLOWS], MOST_FOLLOWS)}
 
 
 @dataclass(frozen=True, slots=True)
