@@ -10,7 +10,12 @@ from memory.facts.reading.rules.lists import ListRule, listed
 from memory.facts.reading.rules.phrases import noun
 
 _ICH = r"(?:ich\s+)"
-_MOVED = r"(?:ich bin|wir sind)\s+(?:\w+\s+){0,3}?"
+_WHEN = (
+    r"(?:jetzt|gerade|eben|kürzlich|neulich|gestern|heute|inzwischen|endlich|schon|wieder|dann|auch"
+    r"|(?:im jahr )?\d{4}|im \w+|vor \w+ (?:tag|woche|monat|jahr)e?n?"
+    r"|(?:letzt|vorig|dies)e[nsmr]? \w+)\s+"
+)
+_MOVED = rf"(?:ich bin|wir sind)\s+(?:{_WHEN}){{0,2}}"
 _SINGLE = {
     "name": rule(rf"{_ICH}hei(?:ß|ss)e\s+|mein name ist\s+"),
     "preferred_name": rule(r"(?:nenn|nennt|nennen sie) mich\s+(?:einfach\s+)?"),
