@@ -53,7 +53,7 @@ class Stores:
             clock=self.clock,
             ids=self.ids,
             secrets=self.secrets,
-            recalls_window=isinstance(self.model, OfflineResponder),
+            guides_model=isinstance(self.model, OfflineResponder),
         )
 
 

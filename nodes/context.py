@@ -148,8 +148,8 @@ _WANTED: dict[str, Callable[[object], str]] = {
 class Context:
     """Everything a node may touch. Clock, ids and model come in, so that nodes stay testable.
 
-    `recalls_window`: lines of the window are recalled as well, for a model that cannot tell by
-    itself which of them answers.
+    `guides_model`: the model cannot tell by itself which line answers. Those of the window are
+    recalled as well for it, and it is told how likely each line answers.
     """
 
     options: Options
@@ -159,4 +159,4 @@ class Context:
     clock: Clock
     ids: Ids
     secrets: Secrets
-    recalls_window: bool = False
+    guides_model: bool = False

@@ -73,7 +73,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
     asks_for = asks_for_of(state.get("asks_for"))
-    block = replace(remembered.block, certainty=state.get("certainty"), asks_for=asks_for)
+    block = remembered.with_chances(recalled) if context.guides_model else remembered.block
+    block = replace(block, certainty=state.get("certainty"), asks_for=asks_for)
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     # What a stage leaves free is nobody's: a short prompt is what it is for.
     around = underway(goes_on, uids, recalled)

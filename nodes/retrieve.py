@@ -35,7 +35,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     window_ids = [str(m.id) for m in state.get("messages") or []]
     window = [message_uid(message.chat, i) for i in window_ids]
     answered = {*turn["claimed"], *replaced_uids(turn, message)}
-    shown = answered if context.recalls_window else {*answered, *window}
+    shown = answered if context.guides_model else {*answered, *window}
     limit = context.options.recall_limit
     claimed = await claimed_messages(turn, message, context.memory)
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)

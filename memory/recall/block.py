@@ -30,7 +30,8 @@ class PassageLine:
     """An earlier message as the prompt shows it. `before` and `after` are its neighbours.
 
     `by_asker`: it was written by the person who is asking. `also`: further days on which the same
-    was said.
+    was said. `chance`: how likely it is, in 0..1, that of what was found this line answers; 0 where
+    it is not told.
     """
 
     when: str = ""
@@ -40,6 +41,7 @@ class PassageLine:
     after: str = ""
     by_asker: bool = False
     also: str = ""
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

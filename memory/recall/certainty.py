@@ -1,4 +1,4 @@
-"""How certain it is that what a search found answers the question. Pure.
+"""How certain it is that what a search found answers the question, and which line. Pure.
 
 Only the score of the best line and the cosine of the closest one tell anything of it, and not much:
 what nobody ever said is asked for in words that the chat is full of (docs/retrieval.md).
@@ -22,6 +22,8 @@ _FEW: Final = 9.0
 _FEWEST: Final = 15
 """Divided by the lines that there are, at least so many, it is added to the odds: among few lines
 scores are lower. Of 16 lines the odds are .54 too low, of 51 .21 (docs/retrieval.md)."""
+_FIRST: Final = 30
+"""Of so many lines, best first, it is told how likely each answers."""
 _BESIDE: Final = ("used", "later", "follows", "follows_now", "attended")
 """Parts of a score that tell nothing of it: that a line was told before, came later, or answers
 better than the others."""
@@ -46,6 +48,18 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
     odds = _SCORE * score + _COSINE * max(pool.cosines.values()) + _BIAS
     odds += _FEW / max(len(pool.lines), _FEWEST)
     return min(max(round(1 / (1 + math.exp(-odds)), 2), LEAST), 1 - LEAST)
+
+
+def chances(found: Sequence[Recalled]) -> dict[str, float]:
+    """Return how likely each message answers, if one of those that were found does, by its id.
+
+    A softmax over the scores of the best ones, which add up to 1: weights are fitted to say this.
+    """
+    scores = {each.item_id: each.score for each in found if each.kind == "message"}
+    best = sorted(scores, key=lambda uid: -scores[uid])[:_FIRST]
+    weights = {uid: math.exp(scores[uid] - scores[best[0]]) for uid in best}
+    whole = sum(weights.values())
+    return {uid: max(round(weight / whole, 2), LEAST) for uid, weight in weights.items()}
 
 
 def is_uncertain(certainty: float | None) -> bool:

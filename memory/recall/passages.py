@@ -19,6 +19,7 @@ from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
 from memory.recall.block import EndedLine, FactLine, MemoryBlock, More, PassageLine
 from memory.recall.budget import MAX_VALUE_CHARS, cost_of, fit_block, kept_brief, shortened
+from memory.recall.certainty import chances
 from memory.recall.claimed import claimed_by_id, told_on, told_until
 from memory.recall.noted import noted_by_id
 from memory.recall.questions import only_asks
@@ -82,6 +83,18 @@ class Remembered:
     def shown_quotes(self) -> list[tuple[Recalled, PassageLine]]:
         """The quoted lines of the block, each with its entry."""
         return list(zip(self._shown("quote"), self.block.quoted, strict=True))
+
+    def with_chances(self, found: Sequence[Recalled]) -> MemoryBlock:
+        """Return the block, each passage with the chance that it answers.
+
+        `found`: what was recalled, with what is in reserve.
+        """
+        told = chances(found)
+        passages = (
+            replace(line, chance=told.get(entry.item_id, 0.0))
+            for entry, line in self.shown_messages
+        )
+        return replace(self.block, passages=tuple(passages))
 
     def _shown(self, kind: str) -> list[Recalled]:
         return [entry for entry in self.recalled if entry.kind == kind and entry.is_shown]

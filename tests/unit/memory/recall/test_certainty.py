@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.domain.recalls import Lexical, Line, Recalled
-from memory.recall.certainty import UNCERTAIN, certainty_of, is_uncertain, log_odds
+from memory.recall.certainty import LEAST, UNCERTAIN, certainty_of, chances, is_uncertain, log_odds
 from memory.recall.ranking.features import Pool
 from tests.messages import START
 
@@ -44,6 +44,14 @@ def test_without_vectors_nobody_can_tell() -> None:
 
 def test_where_nothing_was_found_nothing_is_certain() -> None:
     assert is_uncertain(certainty_of([], Pool((), Lexical(), {"u": 0.9})))
+
+
+def test_the_lines_share_the_chance_by_their_scores() -> None:
+    scores = {"first": 3.0, "second": 3.0, "far": -9.0}
+    entries = [Recalled("message", uid, score) for uid, score in scores.items()]
+    told = chances([*entries, Recalled("fact", "f", 9.0)])
+    assert told == {"first": 0.5, "second": 0.5, "far": LEAST}
+    assert chances([]) == {}
 
 
 @given(st.floats(-50, 50), st.floats(-1, 1))
