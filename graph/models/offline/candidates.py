@@ -34,7 +34,8 @@ class Candidate:
     `speaker` is the name that it stands under, `around` are its neighbours, `place` is where it
     stands among what was recalled, from 0. `of_fact`: a fact was read from it. `reply` is what
     somebody else said next, where the text ends with a question: `replier` did, or the asker if
-    nobody is named. `source` is the line of the prompt that it stands in.
+    nobody is named. `source` is the line of the prompt that it stands in. `chance`: how likely it
+    is, in 0..1, that of what was recalled this answers; 0 where nobody can tell.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Candidate:
     reply: str = ""
     replier: str = ""
     source: Source | None = None
+    chance: float = 0.0
 
     @property
     def is_other_person(self) -> bool:
@@ -76,7 +78,7 @@ def candidates(
     sources = [Source("message", n) for n in range(len(memory.passages))]
     sources += [Source("quote", n) for n in range(len(memory.quoted))]
     shown = [
-        replace(_from_line(line, own_names, place), source=sources[place])
+        replace(_from_line(line, own_names, place), source=sources[place], chance=line.chance)
         for place, line in enumerate(lines)
     ]
     last = len(shown)

@@ -1,7 +1,8 @@
 """Which sentences of what may be quoted answer a question. Pure.
 
-A sentence scores by the words of the question that it has, the rarer the heavier, by the place that
-its message has in the ranking, and by whether it tells the kind of thing that is asked for.
+A sentence scores by how likely the search has its message answer, by the words of the question that
+it has, the rarer the heavier, and by whether it tells the kind of thing that is asked for. Where no
+vector tells how likely, the message's place in the ranking takes its part.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ MAX_WORDS: Final = 35
 """So much of one message is quoted, in words; of each of a list `LISTED_WORDS`."""
 LISTED_WORDS: Final = 20
 MAX_SHOWN: Final = 2
-MAX_LISTED: Final = 5
+MAX_LISTED: Final = 6
 
 # Weights beside coverage, which is 0 to 1. Rounded from a least-squares fit of a sentence's share
 # of the answer's words, over the training chats (docs/retrieval.md).
-_PLACE: Final = 0.3  # divided by the place, from 1
+_CHANCE: Final = 0.25  # times the logarithm of the chance that the message answers
+_NO_CHANCE: Final = 0.03  # the chance of what was not searched for: the window, sources of facts
+_PLACE: Final = 0.3  # divided by the place, from 1, where no chance is told
 _KIND: Final = 0.3
 _NEW: Final = 0.1  # it says something that the question does not, up to `_NEW_WORDS`
 _NEW_WORDS: Final = 8
@@ -36,15 +39,16 @@ _LENGTH: Final = 0.1  # up to `_LONG`
 _LONG: Final = 40
 _ASKS: Final = -0.1
 
-_CERTAINTY: Final = 0.7  # times the log odds of the memory's certainty
-LEAST_SCORE: Final = 0.85
+_CERTAINTY: Final = 2.0  # times the log odds of the memory's certainty
+LEAST_SCORE: Final = 0.1
 """With less, nothing is told: chosen on the training chats (docs/retrieval.md)."""
 LEAST_WORDS: Final = 0.8
-"""The same where memory tells no certainty: words alone decide."""
+"""The same where words alone decide."""
 _NEIGHBOUR_WEIGHT: Final = 0.25  # a word found only in the message before or after
 _UNSEEN_DF: Final = 0.5
-_SECOND_TO_FIRST: Final = 0.7  # a second one is told where it scores this share of the first
-_LISTED_TO_FIRST: Final = 0.5
+_SECOND_BELOW: Final = 0.5  # a second one is told where it scores at most this less than the first
+_SECOND_BY_WORDS: Final = 0.3  # the same where words alone decide
+_LISTED_BELOW: Final = 0.8
 _SAME: Final = 0.7  # share of words in common with one that is told: a near-repeat
 
 _SHARED_LETTERS: Final = 5
@@ -62,11 +66,22 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question's words with their weights; `topic` are those that name no speaker."""
+    """A question's words with their weights; `topic` are those that name no speaker.
+
+    `guided`: memory tells how likely messages answer.
+    """
 
     weight: dict[str, float]
     topic: frozenset[str]
     kind: Kind
+    guided: bool
+
+    @property
+    def below(self) -> float:
+        """How much less than the first what is told beside it may score."""
+        if self.kind.wants_list:
+            return _LISTED_BELOW
+        return _SECOND_BELOW if self.guided else _SECOND_BY_WORDS
 
     def coverage(self, own: frozenset[str], near: frozenset[str] = frozenset()) -> float:
         """Return the share of the weight that words have, those near counting less."""
@@ -83,8 +98,9 @@ def fitting(
     """Return what answers a question, best first, or in order of time where it asks for several.
 
     At most `MAX_SHOWN`, or `MAX_LISTED`; nothing where nothing fits well enough, for which
-    `certainty`, the memory's own, counts beside the words. Texts that only ask are left out, unless
-    they were replied to. On equal scores the order given decides.
+    `certainty`, the memory's own, counts as well. What the search does not have for likely answers
+    only with a word of the question. Texts that only ask are left out, unless they were replied to.
+    On equal scores the order given decides.
     """
     words = content_stems(question)
     relatives = relatives_named(question)
@@ -97,14 +113,15 @@ def fitting(
     speakers = [content_stems(c.speaker) for c in told]
     names = frozenset[str]().union(*speakers)
     # A speaker's name alone says who spoke, not that the message is about what is asked.
-    asked = _Asked(_weights(words, texts), (words - names) or words, kind_of(question))
+    topic, guided = (words - names) or words, certainty is not None
+    asked = _Asked(_weights(words, texts), topic, kind_of(question), guided)
     found = [
         _best_of(candidate, asked, speaker)
         for candidate, text, speaker in zip(told, texts, speakers, strict=True)
-        if _common(asked.topic, text | speaker)
+        if candidate.chance or _common(asked.topic, text | speaker)
     ]
     found.sort(key=lambda chosen: -chosen.score)
-    return _told(found, asked.kind) if found and _is_sure(found[0].score, certainty) else []
+    return _told(found, asked) if found and _is_sure(found[0].score, certainty) else []
 
 
 def _is_sure(score: float, certainty: float | None) -> bool:
@@ -122,14 +139,13 @@ def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:
     return bool(named - set[str]().union(*(_common(named, text) for text in texts)))
 
 
-def _told(found: Sequence[Chosen], kind: Kind) -> list[Chosen]:
+def _told(found: Sequence[Chosen], asked: _Asked) -> list[Chosen]:
     """Return those that are told, near-repeats once."""
-    share = _LISTED_TO_FIRST if kind.wants_list else _SECOND_TO_FIRST
     kept: list[Chosen] = []
     for chosen in found:
-        if chosen.score >= share * found[0].score and not _is_repeat(chosen, kept):
+        if chosen.score >= found[0].score - asked.below and not _is_repeat(chosen, kept):
             kept.append(chosen)
-    if not kind.wants_list:
+    if not asked.kind.wants_list:
         return kept[:MAX_SHOWN]
     return sorted(kept[:MAX_LISTED], key=_time_of)
 
@@ -143,6 +159,8 @@ def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Ch
     """Return the sentence of a message that answers best, with those beside it that fit in."""
     parts = statements(candidate.text) or [candidate.text]
     place = _PLACE / (1 + candidate.place)
+    if asked.guided:
+        place = _CHANCE * math.log(candidate.chance or _NO_CHANCE)
     near = content_stems(candidate.around)
     scores = [_score(part, asked, speaker, near) + place for part in parts]
     best = max(range(len(parts)), key=lambda i: scores[i])

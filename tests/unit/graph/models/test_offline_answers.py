@@ -330,14 +330,14 @@ def test_a_list_is_joined_in_the_order_of_time_and_each_thing_said_once() -> Non
     )
 
 
-def test_a_list_has_at_most_five_short_quotes() -> None:
+def test_a_list_has_at_most_six_short_quotes() -> None:
     lines = (
         PassageLine(f"2026-05-{day:02} 10:00", "Anna", f"trip {day} to {place} " + "was long " * 20)
         for day, place in enumerate(("Ghent", "Oslo", "Bruges", "Riga", "Lyon", "Bonn", "Graz"), 1)
     )
     reply = said("Which trips did Anna tell of?", MemoryBlock(passages=tuple(lines)))
-    assert reply.count("“") == 5
-    assert len(reply.split()) <= 5 * (20 + 4) + 6
+    assert reply.count("“") == 6
+    assert len(reply.split()) <= 6 * (20 + 4) + 6
 
 
 def test_a_list_of_one_is_told_as_any_line() -> None:
@@ -485,6 +485,21 @@ def test_what_memory_is_not_certain_of_is_not_told() -> None:
     assert "eighty" in told[None]
     assert "eighty" in told[0.9]
     assert told[0.02] == UNKNOWN
+
+
+def test_the_line_that_the_search_has_for_likely_is_told_though_no_word_is_shared() -> None:
+    lines = (
+        PassageLine("2026-03-03 09:00", "Anna", "The plumber was nice about it", chance=0.05),
+        PassageLine(
+            "2026-03-04 09:00", "Anna", "eighty for the tap, can you believe it", chance=0.9
+        ),
+    )
+    memory = MemoryBlock(passages=lines, certainty=0.7)
+    asked = "How much does the plumber want?"
+    first, *_ = said(asked, memory).splitlines()
+    assert "eighty" in first
+    unlikely = tuple(replace(line, chance=0.0) for line in lines)
+    assert "eighty" not in said(asked, replace(memory, passages=unlikely))
 
 
 def test_a_sister_is_no_brother_in_whatever_language_he_was_told() -> None:
