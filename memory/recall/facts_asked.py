@@ -23,8 +23,8 @@ FILE: Final = Path(__file__).with_name("facts_asked.npz")
 EVERYTHING: Final = "everything"
 OTHERS: Final = ("other", "statement")
 """What asks for anything else, and what asks nothing."""
-LEAST: Final = 0.3
-LIKELY: Final = 0.5
+LEAST: Final = 0.25
+LIKELY: Final = 0.4
 """Chances that a message asks for facts of who writes it: with less than the first it does not,
 from the second on it does."""
 BESIDE: Final = 0.4
