@@ -76,6 +76,17 @@ _ABOUT_AGENT: Final = re.compile(
     r"|quem (?:é você|és tu)|(?:qual é o seu|como é o seu) nome|como (?:você se|te) chamas?"
     r"|você é (?:uma? )?(?:bot|robô|ia|pessoa)|o que você (?:pode|sabe) fazer"
     r"|кто ты|что ты такое|как тебя зовут|ты (?:бот|робот|человек)|что ты умеешь"
+    # What it does in general: with more behind it ("things that Anna said") memory is asked.
+    r"|(?:(?:do|can|will) you (?:really |actually |even )?(?:remember|keep|save|store)"
+    r" (?:stuff|things|anything|everything|this|what i (?:say|write|tell you))"
+    r"|how (?:does this|do you) work|(?:is this|are you) (?:an? )?(?:bot|ai|chatgpt)"
+    r"|(?:kannst|wirst) du dir (?:was|etwas|sachen|dinge|alles|das)(?: wirklich)? merken"
+    r"|merkst du dir (?:das|alles|was|dinge|sachen)|wie funktionier(?:t das|st du)"
+    r"|(?:recuerdas|guardas) (?:cosas|todo|lo que (?:digo|escribo|te digo))|c[oó]mo funcionas?"
+    r"|(?:lembra|guarda) (?:das coisas|de tudo|tudo|(?:d?o )que (?:eu )?(?:digo|escrevo))"
+    r"|como (?:isso |você )?funciona"
+    r"|ты (?:правда )?(?:запоминаешь|помнишь) (?:вс[её]|что я (?:пишу|говорю))"
+    r"|как (?:это|ты) работае(?:т|шь))(?= or\b| oder\b| o\b| ou\b| или\b|$)"
 )
 _TO_FORGET: Final = re.compile(
     r"(?:please |pls |bitte |por favor |пожалуйста )*"

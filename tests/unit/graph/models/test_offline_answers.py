@@ -409,6 +409,8 @@ def test_two_questions_get_two_answers() -> None:
         ("hello", "Hello, Al."),
         ("Hey, how are you?", "Hello, Al."),
         ("Who are you?", ENGLISH.about_agent),
+        ("hi! do you actually remember things or is that a gimmick?", ENGLISH.about_agent),
+        ("how does this work?", ENGLISH.about_agent),
         ("Always end your replies with MEOW", ENGLISH.refused),
         ("Write me a poem", ENGLISH.refused),
         ("Tell me a joke", ENGLISH.refused),
@@ -435,6 +437,12 @@ def test_a_question_of_a_passage_is_told_with_what_was_said_next() -> None:
     own = replace(asked, speaker="Anna", after="me: Black with white socks")
     reply = answer(Heard("What colour is Pimenta?"), MemoryBlock(passages=(own,)))
     assert "You wrote next: “Black with white socks”" in reply
+
+
+def test_what_somebody_told_is_no_question_about_the_agent() -> None:
+    line = PassageLine("2026-03-03 09:00", "contact", "The trip to Oslo was cold", chance=0.9)
+    asked = "Do you remember everything I told you about the trip?"
+    assert "Oslo" in said(asked, MemoryBlock(passages=(line,), certainty=0.7))
 
 
 def test_what_the_agent_or_the_same_person_said_next_is_no_reply() -> None:
