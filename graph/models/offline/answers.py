@@ -206,7 +206,7 @@ def _answer_one(
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
     frames = FRAMES[language]
-    if not is_first_person(question) and (claims := claims_of(question, memory.facts)):
+    if claims := claims_of(question, memory.facts):
         said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
         quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]
         return Answer("\n".join(quoted), _sources(claims, memory))

@@ -187,7 +187,8 @@ _KIND_LIKED: Final = re.compile(
 )
 # What is past or was replaced is no active fact: the passages may tell.
 _PAST: Final = re.compile(
-    r"\b(?:before|earlier|used? to|previous(?:ly)?|former(?:ly)?|my old|my ex)\b"
+    r"\b(?:before|earlier|used? to|previous(?:ly)?|former(?:ly)?|my old|my ex"
+    r"|sell|sold|g[ai]ven? (?:away|back)|g[eo]t rid of|thr[eo]w (?:out|away))\b"
 )
 _CHECKS_TASTE: Final = re.compile(
     r"^(?!what\b)(?:\w+ ){0,2}(?:do|did|dont) i (?:\w+ )?(?:like|love|enjoy|prefer|hate|dislike)"

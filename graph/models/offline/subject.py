@@ -13,6 +13,7 @@ from typing import Final
 
 from graph.models.offline.candidates import Candidate
 from graph.models.offline.choosing import Chosen
+from graph.models.offline.cues import relatives_named
 from graph.models.offline.kinds import names_in
 from graph.models.offline.words import statements
 from memory.facts.entities.answering import kinds_asked
@@ -74,8 +75,13 @@ def told_by_named(question: str, known: Sequence[Candidate]) -> list[Chosen]:
 
 
 def claims_of(question: str, facts: Sequence[FactLine]) -> list[FactLine]:
-    """Return what is known of somebody whom a question names, of the kind that it asks for."""
+    """Return what is known of somebody whom a question names, of the kind that it asks for.
+
+    A question in the first person is about somebody else only as a relative: "my brother's job".
+    """
     kinds, words = kinds_asked(question), content_stems(question)
+    if is_first_person(question):
+        words = relatives_named(question)
     found = []
     for fact in facts:
         label, _, key = fact.key.rpartition(": ")

@@ -54,6 +54,17 @@ def test_what_is_known_of_somebody_now_comes_before_what_was_said_once() -> None
     assert said("Where does Leo live?", MemoryBlock(LEO), told) == "You said: “Leo moved to Cork.”"
 
 
+def test_what_is_known_of_a_relative_answers_who_asks_for_theirs() -> None:
+    assert said("Where does my brother live?", MemoryBlock(LEO)) == "You said: “Leo moved to Cork.”"
+    assert "Cork" not in said("Where do I live?", MemoryBlock(LEO))
+
+
+def test_what_was_sold_is_no_possession() -> None:
+    known = MemoryBlock((FactLine("possession", "a bike", "I have a bike."),))
+    assert "bike" in said("Do I have a bike?", known)
+    assert says_unknown(said("Who did I sell the bike to?", known))
+
+
 def test_the_asker_is_not_answered_with_what_a_relative_does() -> None:
     known = MemoryBlock((FactLine("sibling", "Nele", NELE),))
     assert says_unknown(said("Where do I live?", known, NELE))
