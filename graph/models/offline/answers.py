@@ -31,7 +31,7 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
-from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking
+from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
 from graph.models.offline.phrases import list_facts, tell_facts
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
@@ -106,7 +106,8 @@ def unsigned(reply: str) -> str:
 
 def says_unknown(reply: str) -> bool:
     """Tell whether a reply says that it does not know, and no more."""
-    return unsigned(reply) in {frames.unknown for frames in FRAMES.values()}
+    said = {text for frames in FRAMES.values() for text in (frames.unknown, frames.unsure)}
+    return unsigned(reply) in said
 
 
 def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
@@ -120,8 +121,10 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     asked = asking(heard.text, others, memory.asks_for)
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
+        if found.text == frames.unknown and heard.is_kept and not asks_by_form(heard.text, others):
+            found = Answer(frames.unsure)
         # Where nothing is known, "tengo hijos" is no question.
-        if found.text != frames.unknown or not states(heard.text):
+        if not says_unknown(found.text) or not states(heard.text):
             return found._replace(text=f"{frames.reminder}\n{found.text}") if reminds else found
     if reminds:
         return Answer(frames.reminder if heard.is_kept else frames.not_kept)

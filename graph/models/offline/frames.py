@@ -18,6 +18,7 @@ class Frames(NamedTuple):
 
     signature: str
     unknown: str
+    unsure: str
     no_words: str
     refused: str
     to_forget: str
@@ -77,6 +78,7 @@ FRAMES: Final = {
     "en": Frames(
         signature="— offline responder, no model is set",
         unknown="I don't know that yet.",
+        unsure="Got it. If that was a question: I don't know that yet.",
         no_words="I can only read words, and there are none in that.",
         refused="I cannot do that: I only answer from what you told me.",
         to_forget="Say in one sentence what to forget of you, such as “forget my age”; the owner"
@@ -128,6 +130,7 @@ FRAMES: Final = {
     "de": Frames(
         signature="— Offline-Antwort, es ist kein Modell eingestellt",
         unknown="Das weiß ich noch nicht.",
+        unsure="Ist notiert. Falls das eine Frage war: Das weiß ich noch nicht.",
         no_words="Ich kann nur Wörter lesen, und darin steht keins.",
         refused="Das kann ich nicht: Ich antworte nur aus dem, was du mir erzählt hast.",
         to_forget="Sag in einem Satz, was ich von dir vergessen soll, etwa „vergiss mein Alter“;"
@@ -180,6 +183,7 @@ FRAMES: Final = {
     "es": Frames(
         signature="— respuesta sin conexión, no hay ningún modelo configurado",
         unknown="Eso todavía no lo sé.",
+        unsure="Anotado. Si era una pregunta: eso todavía no lo sé.",
         no_words="Solo sé leer palabras, y ahí no hay ninguna.",
         refused="No puedo hacer eso: solo respondo con lo que me has contado.",
         to_forget="Di en una frase qué debo olvidar de ti, por ejemplo «olvida mi edad»; mi dueño"
@@ -232,6 +236,7 @@ FRAMES: Final = {
     "pt": Frames(
         signature="— resposta offline, nenhum modelo está configurado",
         unknown="Isso eu ainda não sei.",
+        unsure="Anotado. Se era uma pergunta: isso eu ainda não sei.",
         no_words="Só sei ler palavras, e aí não há nenhuma.",
         refused="Isso eu não posso fazer: só respondo com o que você me contou.",
         to_forget="Diga numa frase o que devo esquecer de você, por exemplo “esquece minha idade”;"
@@ -284,6 +289,7 @@ FRAMES: Final = {
     "ru": Frames(
         signature="— офлайн-ответ, модель не задана",
         unknown="Этого я пока не знаю.",
+        unsure="Записано. Если это вопрос: этого я пока не знаю.",
         no_words="Я умею читать только слова, а здесь их нет.",
         refused="Этого я не могу: я отвечаю только по тому, что узнаю от тебя.",
         to_forget="Скажи одной фразой, что о тебе забыть, например «забудь мой возраст»; владелец"

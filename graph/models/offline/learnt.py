@@ -16,7 +16,7 @@ from memory.recall.block import AsksFor
 from memory.recall.recaps import RECAP, words_ask_for_recap
 from memory.text.words import normalise
 
-LIKELY_UNMARKED: Final = 0.6
+LIKELY_UNMARKED: Final = 0.5
 """The chance from which a message asks that by its form does not."""
 LIKELY_RECAP: Final = 0.6
 """The chance from which a recap is told before anything is looked for that may answer: of what
@@ -56,6 +56,12 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
     least = LIKELY_RECAP if _TELL.match(normalise(text)) else LIKELY_TOLD
     asks = _recap(told) >= least or (_chance(facts) >= LIKELY_UNMARKED and not asks_nothing(text))
     return [text] if said and asks else recaps
+
+
+def asks_by_form(text: str, said: Sequence[str]) -> bool:
+    """Tell whether a message asks, or orders to tell, by its wording alone; `said` as above."""
+    by_wording = questions(text) or any(asks_unmarked(each) for each in said)
+    return bool(by_wording or _TELL.match(normalise(text)))
 
 
 def asked_of_each(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graph.models.offline.answers import Heard, answer, says_unknown
+from graph.models.offline.frames import FRAMES
 from memory.recall.block import AsksFor, FactLine, MemoryBlock, PassageLine
 
 FACTS = (
@@ -42,8 +43,18 @@ def test_where_a_line_may_answer_it_has_to_be_likelier() -> None:
 
 def test_without_a_question_mark_it_has_to_be_likelier() -> None:
     keywords = "four paws at my place"
-    assert "Gizmo" in reply(keywords, AsksFor("pet", 0.6))
-    assert "Gizmo" not in reply(keywords, AsksFor("pet", 0.55))
+    assert "Gizmo" in reply(keywords, AsksFor("pet", 0.5))
+    assert "Gizmo" not in reply(keywords, AsksFor("pet", 0.45))
+
+
+def test_what_may_be_no_question_is_noted_where_nothing_answers_it() -> None:
+    told = (AsksFor("diet", 0.6),)
+    unsure = FRAMES["en"].unsure
+    assert reply("no meat since I was 15 or so", *told) == unsure
+    assert says_unknown(unsure)
+    assert reply("no meat since when?", *told) == FRAMES["en"].unknown
+    withheld = Heard("no meat since I was 15 or so", is_first=False, is_kept=False)
+    assert answer(withheld, MemoryBlock(asks_for=told)) == FRAMES["en"].unknown
 
 
 def test_what_asks_for_no_fact_gets_none_whatever_its_wording() -> None:
