@@ -26,11 +26,13 @@ from memory.minilm.recall import RecallEmbedder
 from memory.recall.facts_asked import (
     FILE,
     LIKELY,
+    STATEMENT,
     VECTOR,
     WORD,
     Asked,
     FactsAsked,
     Floats,
+    has_mark,
     words_of,
 )
 from scripts.reader.corpus import language_of, split_by_voice
@@ -68,7 +70,7 @@ class Said:
     @property
     def is_fact(self) -> bool:
         """Whether it asks for a fact of who writes it."""
-        return self.asks not in (("other",), ("statement",))
+        return self.asks not in (("other",), (STATEMENT,))
 
 
 def main() -> None:
@@ -129,7 +131,7 @@ def _drawn(
         if fits and "?" not in each.text and len(each.text) in CHARS:
             by_language[language_of(each.voice)].append(each)
     return [
-        Said("", language, ("statement",), each.text, tuple(words_of(each.text)))
+        Said("", language, (STATEMENT,), each.text, tuple(words_of(each.text)))
         for language, some in sorted(by_language.items())
         for each in (some[n] for n in draw.permutation(len(some))[:most])
     ]
@@ -173,7 +175,7 @@ def report(said: Sequence[Said], vectors: Floats, fingerprint: str) -> str:
         others = [each for each in said if each.hand != hand]
         model = fit(others, vectors[np.logical_not(is_own)], fingerprint)
         learnt += [
-            (each, model.of([vector.tolist()], each.words))
+            (each, model.of([vector.tolist()], each.words, asks=has_mark(each.text)))
             for each, vector in zip(said, vectors, strict=True)
             if each.hand == hand
         ]
@@ -195,7 +197,7 @@ def _by_wording(text: str) -> Asked:
 def _figures(name: str, found: Sequence[tuple[Said, Asked]]) -> str:
     shares: dict[str, list[bool]] = {"right": [], "wrong": [], "other": [], "statement": []}
     for said, chances in found:
-        least = LIKELY_UNMARKED if said.asks == ("statement",) else LIKELY
+        least = LIKELY if has_mark(said.text) else LIKELY_UNMARKED
         asked = {kind for kind, chance in chances.items() if chance >= least}
         if said.is_fact:
             shares["right"].append(bool(asked & set(said.asks)))

@@ -7,6 +7,7 @@ embedder whose fingerprint it names. With any other nobody can tell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,10 +22,11 @@ from memory.text.words import normalise
 
 FILE: Final = Path(__file__).with_name("facts_asked.npz")
 EVERYTHING: Final = "everything"
-OTHERS: Final = ("other", "statement")
+STATEMENT: Final = "statement"
+OTHERS: Final = ("other", STATEMENT)
 """What asks for anything else, and what asks nothing."""
-LEAST: Final = 0.25
-LIKELY: Final = 0.4
+LEAST: Final = 0.3
+LIKELY: Final = 0.5
 """Chances that a message asks for facts of who writes it: with less than the first it does not,
 from the second on it does."""
 BESIDE: Final = 0.4
@@ -35,6 +37,8 @@ MAX_WORDS: Final = 60
 VECTOR: Final = 4.0
 WORD: Final = 0.8
 """What a vector of length one, and each word, count beside one another."""
+
+_MARK: Final = re.compile(r"[?？؟]")
 
 Floats = npt.NDArray[np.float32]
 Asked = Mapping[str, float]
@@ -50,12 +54,19 @@ class FactsAsked:
     places: Mapping[str, int]
     weights: Floats
 
-    def of(self, vectors: Sequence[Sequence[float]], words: Sequence[str]) -> Asked:
-        """Return what is asked for; of a text in pieces the one that asks most decides."""
+    def of(
+        self, vectors: Sequence[Sequence[float]], words: Sequence[str], *, asks: bool = False
+    ) -> Asked:
+        """Return what is asked for; of a text in pieces the one that asks most decides.
+
+        `asks`: it is known to ask something, so that it is no statement.
+        """
         here = np.zeros(len(self.places), np.float32)
         here[[self.places[word] for word in words if word in self.places]] = WORD
         beside = here @ self.weights[-1 - len(here) : -1] + self.weights[-1]
         scores = VECTOR * np.asarray(vectors, np.float32) @ self.weights[: -1 - len(here)] + beside
+        if asks:
+            scores[:, self.kinds.index(STATEMENT)] = -np.inf
         chances = np.exp(scores - scores.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)
         is_fact = np.array([kind not in OTHERS for kind in self.kinds])
@@ -79,7 +90,12 @@ def facts_asked(fingerprint: str, vectors: Sequence[Sequence[float]], text: str)
     known = shipped_facts_asked()
     if not vectors or fingerprint != known.fingerprint:
         return None
-    return known.of(vectors, words_of(text))
+    return known.of(vectors, words_of(text), asks=has_mark(text))
+
+
+def has_mark(text: str) -> bool:
+    """Tell whether a text has a question mark."""
+    return bool(_MARK.search(text))
 
 
 def words_of(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from memory.recall.block import AsksFor
 from memory.recall.recaps import RECAP, words_ask_for_recap
 from memory.text.words import normalise
 
-LIKELY_UNMARKED: Final = 0.5
+LIKELY_UNMARKED: Final = 0.6
 """The chance from which a message asks that by its form does not."""
 LIKELY_RECAP: Final = 0.6
 """The chance from which a recap is told before anything is looked for that may answer: of what
@@ -24,7 +24,7 @@ others wrote for it, .9 ask for one (.84 from `recaps.LIKELY` on, where all else
 LIKELY_TOLD: Final = 0.8
 """The chance from which a message that is neither a question nor an order to tell asks for one: of
 1,500 lines that people wrote to each other .007 do (.05 from .4 on)."""
-LIKELY_BESIDE: Final = 0.65
+LIKELY_BESIDE: Final = 0.7
 """The chance from which a fact answers where a line may, too: that says more of an event."""
 _TELL: Final = re.compile(
     r"(?:please |hey |so |ok |can you |could you |bitte |por favor |пожалуйста )*"
