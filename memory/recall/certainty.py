@@ -53,7 +53,8 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
 def chances(found: Sequence[Recalled]) -> dict[str, float]:
     """Return how likely each message answers, if one of those that were found does, by its id.
 
-    A softmax over the scores of the best ones, which add up to 1: weights are fitted to say this.
+    A softmax over the scores of the best ones, which is what the score's weights are fitted as; no
+    less than `LEAST`.
     """
     scores = {each.item_id: each.score for each in found if each.kind == "message"}
     best = sorted(scores, key=lambda uid: -scores[uid])[:_FIRST]

@@ -27,8 +27,9 @@ LISTED_WORDS: Final = 20
 MAX_SHOWN: Final = 2
 MAX_LISTED: Final = 6
 
-# Weights beside coverage, which is 0 to 1. Rounded from a least-squares fit of a sentence's share
-# of the answer's words, over the training chats (docs/retrieval.md).
+# Weights beside coverage, which is 0 to 1. That of the chance was chosen on the training chats, the
+# others are rounded from a least-squares fit of a sentence's share of the answer's words, over the
+# same (docs/retrieval.md).
 _CHANCE: Final = 0.25  # times the logarithm of the chance that the message answers
 _NO_CHANCE: Final = 0.03  # the chance of what was not searched for: the window, sources of facts
 _PLACE: Final = 0.3  # divided by the place, from 1, where no chance is told
@@ -158,11 +159,11 @@ def _time_of(chosen: Chosen) -> tuple[bool, datetime]:
 def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Chosen:
     """Return the sentence of a message that answers best, with those beside it that fit in."""
     parts = statements(candidate.text) or [candidate.text]
-    place = _PLACE / (1 + candidate.place)
+    prior = _PLACE / (1 + candidate.place)
     if asked.guided:
-        place = _CHANCE * math.log(candidate.chance or _NO_CHANCE)
+        prior = _CHANCE * math.log(candidate.chance or _NO_CHANCE)
     near = content_stems(candidate.around)
-    scores = [_score(part, asked, speaker, near) + place for part in parts]
+    scores = [_score(part, asked, speaker, near) + prior for part in parts]
     best = max(range(len(parts)), key=lambda i: scores[i])
     limit = LISTED_WORDS if asked.kind.wants_list else MAX_WORDS
     return Chosen(candidate, _excerpt(parts, best, limit, asked), scores[best])

@@ -59,7 +59,10 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
 
 
 def asks_by_form(text: str, said: Sequence[str]) -> bool:
-    """Tell whether a message asks, or orders to tell, by its wording alone; `said` as above."""
+    """Tell whether a message asks, or orders to tell, by its wording alone.
+
+    `said`: its sentences, those left out that order to remind.
+    """
     by_wording = questions(text) or any(asks_unmarked(each) for each in said)
     return bool(by_wording or _TELL.match(normalise(text)))
 
