@@ -36,6 +36,12 @@ _NAME_ASKED: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:–—-] )[\"“„«(]?[^\W\d_a-zà-ÿа-яё][\w'’&-]+")
 
+_CALENDAR: Final = frozenset(
+    """january february march april may june july august september october november december monday
+    tuesday wednesday thursday friday saturday sunday christmas easter halloween""".split()
+)
+"""Written large in English, and nobody's name: lines are dated and do not say them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -63,10 +69,14 @@ class Kind:
 
 
 def names_in(question: str) -> list[str]:
-    """Return the words with a large letter behind the first: in German any noun has it, so none."""
+    """Return the words with a large letter behind the first: in German any noun has it, so none.
+
+    Without months, weekdays and holidays.
+    """
     if language_of(question) == "de":
         return []
-    return _NAME.findall(question[:MAX_CHARS])
+    found: list[str] = _NAME.findall(question[:MAX_CHARS])
+    return [name for name in found if name.casefold().removesuffix("'s") not in _CALENDAR]
 
 
 def kind_of(question: str) -> Kind:

@@ -62,6 +62,7 @@ def test_a_question_for_one_thing_asks_for_no_list(question: str) -> None:
 
 def test_names_are_words_with_a_large_letter_but_for_german() -> None:
     assert names_in("Where does Ada Novak live?") == ["Ada", "Novak"]
+    assert names_in("What did Ada buy in February, before last December's fair?") == ["Ada"]
     assert names_in("Wo hat sie den Schirm gelassen?") == []
 
 
