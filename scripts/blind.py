@@ -19,6 +19,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from evals.suite.requirements import PRODUCT
 from memory.minilm.recall import RecallEmbedder
 from memory.recall.recaps import LIKELY, recap_chance
 from scripts.questions import scored, told
@@ -47,7 +48,16 @@ FIGURES = {
     ),
     "episodes": ("precision", "recall", "f1", "pk", "windowdiff"),
     "open_loops": ("recall", "precision", "f1", "closed_violations", "due_right"),
-    "recall": ("frac@10", "all@10", "mrr", "current_above_stale", "abstain_auroc"),
+    "recall": (
+        "frac@10",
+        "all@10",
+        "mrr",
+        "current_above_stale",
+        "abstain_auroc",
+        "answer_half",
+        "withheld",
+        "refused",
+    ),
     "recaps": ("recall", "precision"),
     "questions": ("right", "wrong_fact", "told_of_others", "taken_for_asked"),
 }
@@ -163,7 +173,9 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         found = run_suite(files, given.suite)
     else:
         systems = given.system or SYSTEMS[given.suite]
-        found = run_suite(files, given.suite, ["--system", *systems])
+        # What the offline responder replies is judged in the same run.
+        answers = ["--answers"] if given.suite == "recall" and PRODUCT in systems else []
+        found = run_suite(files, given.suite, ["--system", *systems, *answers])
     kept.write_text(json.dumps([*runs, run | {"systems": found}], indent=1) + "\n")
     for name, each in found.items():
         _show(name, each, FIGURES[given.suite])

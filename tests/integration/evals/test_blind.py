@@ -84,7 +84,13 @@ CHAT = {
         {"id": "2", "session_id": "b", "role": "user", "speaker": "Ada", "text": "Genoa it is."},
     ],
     "questions": [
-        {"id": "q1", "question": "Who left Turin?", "category": "single", "evidence": ["1"]}
+        {
+            "id": "q1",
+            "question": "Who left Turin?",
+            "category": "single",
+            "evidence": ["1"],
+            "answer": "We left Turin",
+        }
     ],
 }
 
@@ -115,6 +121,7 @@ def test_chats_are_run_as_facts_are(tmp_path: Path, capsys: pytest.CaptureFixtur
         "recollect": 1,
         "bm25": 1,
     }
+    assert run["systems"]["recollect"]["metrics"]["answer_half"] == 1
 
 
 def test_marks_in_chats_become_dialogues(tmp_path: Path) -> None:
