@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.episodes.features import Features
+from memory.npz import opened
 
 VERSION: Final = "topics/3"
 """Names what decides where episodes begin: they are made again where it changes."""
@@ -47,6 +48,6 @@ def score_of(evidence: Features) -> float:
 @cache
 def network() -> tuple[npt.NDArray[np.float32], ...]:
     """Return means and spreads of the evidence, the inner layer, its bias, the outer, its base."""
-    with np.load(FILE) as packed:
+    with opened(FILE) as packed:
         names = ("means", "spreads", "inner", "bias", "outer", "base")
         return tuple(packed[name].astype(np.float32) for name in names)

@@ -24,6 +24,7 @@ from memory.facts.reading.decoding import spans_of
 from memory.minilm.embedder import available_cores
 from memory.minilm.pieces import Pieces, pieces_of
 from memory.minilm.weights import WEIGHTS_FILE, find_model_folder, verify_weights
+from memory.npz import opened
 from memory.text.glossing import shipped_glosses
 
 _GRAPH_FILE: Final = Path(__file__).with_name("reader.onnx")
@@ -126,7 +127,7 @@ def _open(folder: Path) -> tuple[ort.InferenceSession, dict[str, Any]]:
 
 
 def _own_weights() -> tuple[list[str], list[Any], dict[str, Any]]:
-    with np.load(_OWN_FILE) as packed:
+    with opened(_OWN_FILE) as packed:
         about: dict[str, Any] = json.loads(packed["about"].tobytes())
         names = [name for name in packed.files if name != "about"]
         values = [ort.OrtValue.ortvalue_from_numpy(packed[name]) for name in names]

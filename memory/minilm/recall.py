@@ -22,6 +22,7 @@ from tokenizers import Tokenizer
 
 from memory.domain.recalls import Embedded, TokenMatrix
 from memory.minilm.embedder import Ids, MiniLmEmbedder, open_session
+from memory.npz import opened
 
 WIDTH: Final = 64
 """Numbers of a piece's vector."""
@@ -98,7 +99,7 @@ class Pieces:
 
 def fingerprint(file: Path = FILE) -> str:
     """Return what the vectors are named by: model, version of what was learnt, form."""
-    with np.load(file) as packed:
+    with opened(file) as packed:
         version = json.loads(packed["about"].tobytes())["version"]
     return f"all-MiniLM-L6-v2+{version}/384/l2"
 
@@ -106,7 +107,7 @@ def fingerprint(file: Path = FILE) -> str:
 def load(file: Path = FILE) -> tuple[dict[str, Floats], Floats]:
     """Return the weights by name, and how rare each piece is."""
     own: dict[str, Floats] = {}
-    with np.load(file) as packed:
+    with opened(file) as packed:
         rarity = packed["rarity"].astype(np.float32)
         for name in packed.files:
             if name.endswith(_MATRIX):

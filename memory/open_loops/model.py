@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from memory.npz import opened
 from memory.open_loops.loops import Vector
 
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.npz")
@@ -82,7 +83,7 @@ def save(models: Mapping[str, Model], about: Mapping[str, Any], file: Path = WEI
 @lru_cache(maxsize=4)
 def load_model(embedder: str = "") -> Model:
     """Return the weights for an embedder by its fingerprint: those without vectors for any other."""
-    with np.load(WEIGHTS_FILE) as packed:
+    with opened(WEIGHTS_FILE) as packed:
         about = json.loads(packed["about"].tobytes())
         reads_vectors = embedder == about["embedder"]
         name = VECTORS if reads_vectors else WORDING

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from memory.npz import opened
 from memory.text.glossing import shipped_glosses
 from memory.text.words import normalise
 
@@ -113,7 +114,7 @@ def words_of(text: str) -> list[str]:
 @lru_cache(maxsize=1)
 def shipped_facts_asked() -> FactsAsked:
     """Return what the package ships, loaded once."""
-    with np.load(FILE) as data:
+    with opened(FILE) as data:
         words = str(data["words"]).split("\n")
         return FactsAsked(
             str(data["fingerprint"]),

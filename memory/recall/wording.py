@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from memory.npz import opened
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -34,7 +36,7 @@ class Told:
 @cache
 def shipped(file: Path) -> Told:
     """Return what the package ships in a file, loaded once."""
-    with np.load(file) as data:
+    with opened(file) as data:
         return Told(
             str(data["fingerprint"]),
             data["weights"].astype(np.float32),

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from memory.npz import opened
 from memory.recall.ranking.late import SCALE, Asking, rows_of
 
 FILE: Final = Path(__file__).with_name("attention.npz")
@@ -117,7 +118,7 @@ class Attention:
 @lru_cache(maxsize=1)
 def shipped_attention() -> Attention:
     """Return the network of the package, loaded once."""
-    with np.load(FILE) as data:
+    with opened(FILE) as data:
         weights = {
             name: data[name].astype(np.float32)
             for name in data.files

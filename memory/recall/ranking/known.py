@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from memory.domain.readings import NO_KINDS, Kinds
 from memory.domain.recalls import Line
+from memory.npz import opened
 
 FILE: Final = Path(__file__).with_name("known.npz")
 LEAST: Final = 0.01
@@ -70,7 +71,7 @@ def kinds_told(asked: Kinds, lines: Sequence[Line]) -> Floats:
 @lru_cache(maxsize=1)
 def shipped_kinds() -> AskedKinds:
     """Return what the package ships, loaded once."""
-    with np.load(FILE) as data:
+    with opened(FILE) as data:
         return AskedKinds(
             str(data["fingerprint"]),
             tuple(map(str, data["keys"])),
