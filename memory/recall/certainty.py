@@ -22,8 +22,6 @@ _FEW: Final = 9.0
 _FEWEST: Final = 15
 """Divided by the lines that there are, at least so many, it is added to the odds: among few lines
 scores are lower. Of 16 lines the odds are .54 too low, of 51 .21 (docs/retrieval.md)."""
-_FIRST: Final = 30
-"""Of so many lines, best first, it is told how likely each answers."""
 _BESIDE: Final = ("used", "later", "follows", "follows_now", "attended")
 """Parts of a score that tell nothing of it: that a line was told before, came later, or answers
 better than the others."""
@@ -53,12 +51,12 @@ def certainty_of(best: Sequence[Recalled], pool: Pool) -> float | None:
 def chances(found: Sequence[Recalled]) -> dict[str, float]:
     """Return how likely each message answers, if one of those that were found does, by its id.
 
-    A softmax over the scores of the best ones, which is what the score's weights are fitted as; no
-    less than `LEAST`.
+    A softmax over their scores, which is what the score's weights are fitted as; no less than
+    `LEAST`.
     """
     scores = {each.item_id: each.score for each in found if each.kind == "message"}
-    best = sorted(scores, key=lambda uid: -scores[uid])[:_FIRST]
-    weights = {uid: math.exp(scores[uid] - scores[best[0]]) for uid in best}
+    best = max(scores.values(), default=0.0)
+    weights = {uid: math.exp(score - best) for uid, score in scores.items()}
     whole = sum(weights.values())
     return {uid: max(round(weight / whole, 2), LEAST) for uid, weight in weights.items()}
 

@@ -31,7 +31,8 @@ MAX_LISTED: Final = 6
 # others are rounded from a least-squares fit of a sentence's share of the answer's words, over the
 # same (docs/retrieval.md).
 _CHANCE: Final = 0.25  # times the logarithm of the chance that the message answers
-_NO_CHANCE: Final = 0.03  # the chance of what was not searched for: the window, sources of facts
+_QUOTED: Final = 0.5  # the chance of a line that the question quotes: it is not searched for
+_NO_CHANCE: Final = 0.03  # that of the window's lines and of facts' sources, which are not either
 _PLACE: Final = 0.3  # divided by the place, from 1, where no chance is told
 _KIND: Final = 0.3
 _NEW: Final = 0.1  # it says something that the question does not, up to `_NEW_WORDS`
@@ -119,7 +120,7 @@ def fitting(
     found = [
         _best_of(candidate, asked, speaker)
         for candidate, text, speaker in zip(told, texts, speakers, strict=True)
-        if candidate.chance or _common(asked.topic, text | speaker)
+        if (guided and candidate.chance) or _common(asked.topic, text | speaker)
     ]
     found.sort(key=lambda chosen: -chosen.score)
     return _told(found, asked) if found and _is_sure(found[0].score, certainty) else []
@@ -159,14 +160,19 @@ def _time_of(chosen: Chosen) -> tuple[bool, datetime]:
 def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Chosen:
     """Return the sentence of a message that answers best, with those beside it that fit in."""
     parts = statements(candidate.text) or [candidate.text]
-    prior = _PLACE / (1 + candidate.place)
-    if asked.guided:
-        prior = _CHANCE * math.log(candidate.chance or _NO_CHANCE)
+    prior = (
+        _CHANCE * math.log(_chance(candidate)) if asked.guided else _PLACE / (1 + candidate.place)
+    )
     near = content_stems(candidate.around)
     scores = [_score(part, asked, speaker, near) + prior for part in parts]
     best = max(range(len(parts)), key=lambda i: scores[i])
     limit = LISTED_WORDS if asked.kind.wants_list else MAX_WORDS
     return Chosen(candidate, _excerpt(parts, best, limit, asked), scores[best])
+
+
+def _chance(candidate: Candidate) -> float:
+    is_quoted = candidate.source is not None and candidate.source.kind == "quote"
+    return candidate.chance or (_QUOTED if is_quoted else _NO_CHANCE)
 
 
 def _score(sentence: str, asked: _Asked, speaker: frozenset[str], near: frozenset[str]) -> float:

@@ -510,6 +510,22 @@ def test_the_line_that_the_search_has_for_likely_is_told_though_no_word_is_share
     assert "eighty" not in said(asked, replace(memory, passages=unlikely))
 
 
+def test_without_vectors_a_line_needs_a_word_of_the_question_whatever_its_chance() -> None:
+    told = ("The trip to Ghent was long", "Bruno has a new collar, red and shiny, from Oslo")
+    lines = tuple(PassageLine("2026-03-04 09:00", "Anna", text, chance=0.5) for text in told)
+    memory = MemoryBlock(passages=lines)
+    asked = "Which trips did Anna tell of?"
+    assert "Bruno" not in said(asked, memory)
+    assert "Bruno" in said(asked, replace(memory, certainty=0.9))
+
+
+def test_what_is_quoted_stands_before_what_was_found_beside_it() -> None:
+    quoted = PassageLine("2026-03-03 09:00", "Anna", "The dentist moved it to Thursday at three")
+    beside = PassageLine("2026-03-01 09:00", "Anna", "The dentist is on Monday at nine", chance=0.3)
+    memory = MemoryBlock(passages=(beside,), quoted=(quoted,), certainty=0.7)
+    assert "Thursday" in said("When is the dentist?", memory).splitlines()[0]
+
+
 def test_a_sister_is_no_brother_in_whatever_language_he_was_told() -> None:
     brother = FactLine("sibling", "Jens", "Mein Bruder heißt Jens")
     assert "Jens" not in said("What's my sister's name?", MemoryBlock(facts=(brother,)))
