@@ -32,9 +32,9 @@ from memory.recall.facts_asked import (
     Asked,
     FactsAsked,
     Floats,
-    has_mark,
     words_of,
 )
+from memory.text.words import has_question_mark
 from scripts.reader.corpus import language_of, split_by_voice
 from scripts.reader.notation import Labelled, read_folder
 
@@ -128,7 +128,7 @@ def _drawn(
     for each in messages:
         stated = any(m.status == "stated" and not (m.holder or m.is_vague) for m in each.marks)
         fits = stated if tells else not each.marks
-        if fits and "?" not in each.text and len(each.text) in CHARS:
+        if fits and not has_question_mark(each.text) and len(each.text) in CHARS:
             by_language[language_of(each.voice)].append(each)
     return [
         Said("", language, (STATEMENT,), each.text, tuple(words_of(each.text)))
@@ -175,7 +175,7 @@ def report(said: Sequence[Said], vectors: Floats, fingerprint: str) -> str:
         others = [each for each in said if each.hand != hand]
         model = fit(others, vectors[np.logical_not(is_own)], fingerprint)
         learnt += [
-            (each, model.of([vector.tolist()], each.words, asks=has_mark(each.text)))
+            (each, model.of([vector.tolist()], each.words, asks=has_question_mark(each.text)))
             for each, vector in zip(said, vectors, strict=True)
             if each.hand == hand
         ]
@@ -197,7 +197,7 @@ def _by_wording(text: str) -> Asked:
 def _figures(name: str, found: Sequence[tuple[Said, Asked]]) -> str:
     shares: dict[str, list[bool]] = {"right": [], "wrong": [], "other": [], "statement": []}
     for said, chances in found:
-        least = LIKELY if has_mark(said.text) else LIKELY_UNMARKED
+        least = LIKELY if has_question_mark(said.text) else LIKELY_UNMARKED
         asked = {kind for kind, chance in chances.items() if chance >= least}
         if said.is_fact:
             shares["right"].append(bool(asked & set(said.asks)))

@@ -20,7 +20,7 @@ from memory.policy.addressed import WISH, families_of
 from memory.ports.ledger import Ledger
 from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
-from memory.text.words import STOP_WORDS
+from memory.text.words import STOP_WORDS, has_question_mark
 
 RULES_VERSION: Final = "rules/6"
 
@@ -30,7 +30,6 @@ SHORT_WORDS: Final = 15
 FRAGMENT_WORDS: Final = (3, 8)
 """With so many words it may go on from the turn before it, whatever that was; fewer only react."""
 
-_ASKS: Final = re.compile(r"[?？؟]")
 _QUOTED: Final = re.compile(r"[“„][^“”„\n]*[”“]|«[^«»\n]*»|\"[^\"\n]*\"")
 
 
@@ -242,7 +241,7 @@ def before_of(heard: Heard) -> str:
 def _expects_more(text: str) -> bool:
     """Tell whether a turn asks, or breaks off: "my name is"."""
     last = text.split()[-1:]
-    return bool(_ASKS.search(text) or (last and last[0].casefold() in STOP_WORDS))
+    return has_question_mark(text) or bool(last and last[0].casefold() in STOP_WORDS)
 
 
 def is_short(text: str) -> bool:

@@ -7,7 +7,6 @@ embedder whose fingerprint it names. With any other nobody can tell.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +18,7 @@ import numpy.typing as npt
 
 from memory.npz import opened
 from memory.text.glossing import shipped_glosses
-from memory.text.words import normalise
+from memory.text.words import has_question_mark, normalise
 
 FILE: Final = Path(__file__).with_name("facts_asked.npz")
 EVERYTHING: Final = "everything"
@@ -38,8 +37,6 @@ MAX_WORDS: Final = 60
 VECTOR: Final = 4.0
 WORD: Final = 0.8
 """What a vector of length one, and each word, count beside one another."""
-
-_MARK: Final = re.compile(r"[?？؟]")
 
 Floats = npt.NDArray[np.float32]
 Asked = Mapping[str, float]
@@ -91,12 +88,7 @@ def facts_asked(fingerprint: str, vectors: Sequence[Sequence[float]], text: str)
     known = shipped_facts_asked()
     if not vectors or fingerprint != known.fingerprint:
         return None
-    return known.of(vectors, words_of(text), asks=has_mark(text))
-
-
-def has_mark(text: str) -> bool:
-    """Tell whether a text has a question mark."""
-    return bool(_MARK.search(text))
+    return known.of(vectors, words_of(text), asks=has_question_mark(text))
 
 
 def words_of(text: str) -> list[str]:

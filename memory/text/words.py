@@ -20,6 +20,7 @@ _ASCII: Final = {
     for code in range(128)
 }
 """What `normalise` makes of each character of a text that has no others."""
+_QUESTION_MARK: Final = re.compile(r"[?？؟]")
 _CYRILLIC: Final = ("\u0400", "\u04ff")
 _WORD: Final = re.compile(r"\w+")
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
@@ -41,6 +42,11 @@ STOP_WORDS: Final = frozenset(
     моя мое мои меня мне и или что кто где как когда это в на у с""".split()
 )
 """In lower case, without apostrophes. Words that people use to ask are among them."""
+
+
+def has_question_mark(text: str) -> bool:
+    """Tell whether a text has a question mark, of whatever script."""
+    return bool(_QUESTION_MARK.search(text))
 
 
 @lru_cache(maxsize=16_384)

@@ -160,9 +160,9 @@ def _time_of(chosen: Chosen) -> tuple[bool, datetime]:
 def _best_of(candidate: Candidate, asked: _Asked, speaker: frozenset[str]) -> Chosen:
     """Return the sentence of a message that answers best, with those beside it that fit in."""
     parts = statements(candidate.text) or [candidate.text]
-    prior = (
-        _CHANCE * math.log(_chance(candidate)) if asked.guided else _PLACE / (1 + candidate.place)
-    )
+    prior = _PLACE / (1 + candidate.place)
+    if asked.guided:
+        prior = _CHANCE * math.log(_chance(candidate))
     near = content_stems(candidate.around)
     scores = [_score(part, asked, speaker, near) + prior for part in parts]
     best = max(range(len(parts)), key=lambda i: scores[i])

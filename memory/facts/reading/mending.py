@@ -27,7 +27,7 @@ from memory.facts.reading.mending_words import (
 from memory.facts.reading.replacing import EDGES, WORD, value_in, words_before
 from memory.facts.slots import is_same, words_of
 from memory.facts.spellings import PEOPLE
-from memory.text.words import STOP_WORDS
+from memory.text.words import STOP_WORDS, has_question_mark
 
 MAX_CHARS: Final = 160
 """A longer message tells something by itself."""
@@ -43,8 +43,6 @@ MAX_LINES: Final = 6
 _OPEN: Final = MAY_HARM | {"like", "dislike", "possession", "availability", "budget", "standing"}
 ALIKE: Final = 0.6
 """Share of letters from which one name may be another one misspelt."""
-
-_ASKS: Final = re.compile(r"[?？؟]")
 
 
 class Retold(NamedTuple):
@@ -81,7 +79,7 @@ class _Body:
 
 def may_correct(text: str) -> bool:
     """Tell whether a message may put right what was said before; few do."""
-    if len(text) > MAX_CHARS or _ASKS.search(text):
+    if len(text) > MAX_CHARS or has_question_mark(text):
         return False
     is_short = len(text.split()) <= CONTRAST_WORDS
     return _body(text).is_led or (is_short and bool(NEGATED.search(text)))
@@ -130,7 +128,7 @@ def retold(heard: Heard) -> list[Retold]:
     for earlier, wrong in told:
         if found := _contrasted(body.text, earlier, wrong):
             return [found]
-    is_answer = bool(_ASKS.search(heard.before)) and not (body.means or body.mends or body.excuses)
+    is_answer = has_question_mark(heard.before) and not (body.means or body.mends or body.excuses)
     if is_answer or not body.is_led:
         return []
     last = _last_telling(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memory.minilm.recall import RecallEmbedder
-from memory.recall.facts_asked import EVERYTHING, LEAST, facts_asked, shipped_facts_asked
+from memory.recall.facts_asked import EVERYTHING, LEAST, LIKELY, facts_asked, shipped_facts_asked
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +51,20 @@ def test_with_another_embedder_nobody_can_tell(embedder: RecallEmbedder) -> None
     assert shipped_facts_asked().fingerprint == embedder.fingerprint
     assert facts_asked("other", [[0.5] * 384], "what is my name") is None
     assert facts_asked(embedder.fingerprint, [], "what is my name") is None
+
+
+@pytest.mark.anyio
+async def test_what_tells_is_taken_for_no_question_but_by_its_mark(
+    embedder: RecallEmbedder,
+) -> None:
+    async def chance(text: str) -> float:
+        asked = facts_asked(embedder.fingerprint, await embedder.embed([text]), text)
+        return max((asked or {}).values(), default=0.0)
+
+    for told in ("Мой рост 172, если что", "tests say coeliac, so no bread for me"):
+        assert await chance(told) < LIKELY
+    # The vector is of the text with its mark: told apart by nothing else.
+    (vector,) = await embedder.embed(["my dog again"])
+    known, words = shipped_facts_asked(), ["my", "dog", "again"]
+    said, asked = (known.of([vector], words, asks=asks) for asks in (False, True))
+    assert max(said.values(), default=0.0) < max(asked.values(), default=0.0)
