@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from langchain_core.messages import BaseMessage
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on
-from graph.models.offline import OfflineResponder
+from graph.models.offline import OfflineResponder, responder
+from graph.models.offline.answers import Answer
+from graph.models.offline.responder import respond
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
 from memory.projection.importing import import_batches
@@ -151,6 +155,30 @@ async def test_without_a_model_tastes_and_things_are_told_when_asked_for(
     last = [event async for event in agent.send(question)][-1]
     assert isinstance(last, Finished)
     assert answer in last.reply
+
+
+async def test_the_responder_alone_is_told_how_likely_each_line_answers(
+    stores: Stores, model: ScriptedChatModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+
+    def seen(messages: Sequence[BaseMessage]) -> Answer:
+        given.append(messages[0].text)
+        return respond(messages)
+
+    monkeypatch.setattr(responder, "respond", seen)
+    agent, other = agent_on(replace(stores, model=OfflineResponder())), agent_on(stores)
+    told = ("The ferry to Brac leaves at nine.", "Mind the cat.", "It rains.")
+    await known(stores, *(_said(agent, text) for text in told))
+    await _turn(agent, _said(agent, "When does the ferry leave?", chat="elsewhere", minutes=9))
+    block = read_memory(given[-1][given[-1].index(FENCE_OPEN) :])
+    likeliest = max(block.passages, key=lambda line: line.chance)
+    assert likeliest.text == told[0]
+    assert 0.5 < likeliest.chance <= 1
+    await _turn(other, _said(other, "When does the ferry leave?", chat="elsewhere", minutes=19))
+    lines = read_memory(_memory(model)).passages
+    assert lines
+    assert not any(line.chance for line in lines)
 
 
 async def test_the_archived_quote_and_the_lines_before_it_are_searched_with(
