@@ -68,7 +68,8 @@ _THANKS: Final = re.compile(
 )
 _ABOUT_AGENT: Final = re.compile(
     r"who (?:or what )?are you|what are you|whats your name|what is your name"
-    r"|are you (?:a |an )?(?:bot|ai|robot|human|real|person|machine|language model|offline)\b"
+    r"|are you (?:a |an )?(?:bot|ai|robot|human|real|person|machine|language model|offline"
+    r"|chatgpt)\b"
     r"|what can you do|which model are you|what model are you"
     r"|(?:wer|was) bist du|wie hei(?:ß|ss)t du|bist du (?:eine? )?(?:bot|ki|roboter|mensch)"
     r"|was kannst du|qui[eé]n eres|qu[eé] eres|c[oó]mo te llamas"
@@ -79,7 +80,7 @@ _ABOUT_AGENT: Final = re.compile(
     # What it does in general: with more behind it ("things that Anna said") memory is asked.
     r"|(?:(?:do|can|will) you (?:really |actually |even )?(?:remember|keep|save|store)"
     r" (?:stuff|things|anything|everything|this|what i (?:say|write|tell you))"
-    r"|how (?:does this|do you) work|(?:is this|are you) (?:an? )?(?:bot|ai|chatgpt)"
+    r"|how (?:does this|do you) work|is this (?:a bot|an ai|chatgpt)"
     r"|(?:kannst|wirst) du dir (?:was|etwas|sachen|dinge|alles|das)(?: wirklich)? merken"
     r"|merkst du dir (?:das|alles|was|dinge|sachen)|wie funktionier(?:t das|st du)"
     r"|(?:recuerdas|guardas) (?:cosas|todo|lo que (?:digo|escribo|te digo))|c[oó]mo funcionas?"
