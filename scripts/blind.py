@@ -27,6 +27,7 @@ from scripts.questions import scored, told
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 10
 COMMAND = ("-m", "ui.cli.main")
+ANSWERS = "--answers"
 # The same with other weights of the reader, whose file is the first argument.
 _WITH_WEIGHTS = """
 import sys
@@ -95,9 +96,11 @@ def run_suite(
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out.json"
         said = [sys.executable, *command, "eval", suite, "--json", str(out)]
+        # A model's answers would cost calls, and be judged by other figures.
+        offline = {"RECOLLECT_MODEL": ""} if ANSWERS in options else {}
         done = subprocess.run(
             [*said, *options, "--cases", *map(str, files)],
-            env={**os.environ, **({"RECOLLECT_CAPTURE": capture} if capture else {})},
+            env={**os.environ, **({"RECOLLECT_CAPTURE": capture} if capture else {}), **offline},
             stdout=subprocess.DEVNULL,
             cwd=ROOT,
             check=False,
@@ -147,7 +150,18 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     if not files:
         print(f"{folder}: there are no cases; --set names another set", file=sys.stderr)
         return 2
+    found = _run(given, root, folder, files)
     run = {"date": now.date().isoformat(), "files": [file.name for file in files]}
+    kept.write_text(json.dumps([*runs, run | {"systems": found}], indent=1) + "\n")
+    for name, each in found.items():
+        _show(name, each, FIGURES[given.suite])
+    return 0
+
+
+def _run(
+    given: argparse.Namespace, root: Path, folder: Path, files: Sequence[Path]
+) -> dict[str, dict[str, Any]]:
+    """Return each system's figures on a set, in all and by group."""
     if given.suite == "facts":
         found = {
             name: run_suite(files, "facts", capture=name)["recollect"] for name in given.capture
@@ -156,30 +170,26 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         for weights in given.weights:
             other = ("-c", _WITH_WEIGHTS, str(weights.resolve()))
             found[weights.stem] = run_suite(files, "facts", command=other)["recollect"]
-    elif given.suite == "episodes":
+        return found
+    if given.suite == "episodes":
         with tempfile.TemporaryDirectory() as place:
             chats = root / "datasets" / "recall" / folder.name
-            found = run_suite([dialogues(files, chats, Path(place))], given.suite)
-    elif given.suite == "recaps":
-        found = {"recollect": recaps(files)}
-    elif given.suite == "questions":
+            return run_suite([dialogues(files, chats, Path(place))], given.suite)
+    if given.suite == "recaps":
+        return {"recollect": recaps(files)}
+    if given.suite == "questions":
         facts = folder / "facts.json"
         values = [*json.loads(facts.read_text(encoding="utf-8")).values()]
-        found = {
+        return {
             "recollect": scored(told(files, facts), values),
             "wording alone": scored(told(files, facts, by_wording=True), values),
         }
-    elif given.suite == "open_loops":
-        found = run_suite(files, given.suite)
-    else:
-        systems = given.system or SYSTEMS[given.suite]
-        # What the offline responder replies is judged in the same run.
-        answers = ["--answers"] if given.suite == "recall" and PRODUCT in systems else []
-        found = run_suite(files, given.suite, ["--system", *systems, *answers])
-    kept.write_text(json.dumps([*runs, run | {"systems": found}], indent=1) + "\n")
-    for name, each in found.items():
-        _show(name, each, FIGURES[given.suite])
-    return 0
+    if given.suite == "open_loops":
+        return run_suite(files, given.suite)
+    systems = given.system or SYSTEMS[given.suite]
+    # What the offline responder replies is judged in the same run.
+    answers = [ANSWERS] if given.suite == "recall" and PRODUCT in systems else []
+    return run_suite(files, given.suite, ["--system", *systems, *answers])
 
 
 def recaps(files: Sequence[Path]) -> dict[str, Any]:
