@@ -62,8 +62,11 @@ async def test_a_used_line_rises_above_one_that_fits_as_well(stores: Stores, say
         return [entry.item_id for entry in found.entries if entry.kind == "message"]
 
     assert await order() == [newer.uid, older.uid]
-    await answered(stores, say("And the boat?", 50), [older.uid])
-    assert await kept(stores, older, newer) == [UseCount(1, START + timedelta(days=50)), None]
+    # Asked by somebody else: a third line of this contact, once indexed, would change the ranks.
+    asked = message("And the boat?", tenant=stores.settings.tenant, chat="dan", sender="dan")
+    await answered(stores, asked, [older.uid])
+    assert await kept(stores, older, newer) == [UseCount(1, START), None]
+    await stores.projector.caught_up()
     assert await order() == [older.uid, newer.uid]
 
 
