@@ -175,8 +175,12 @@ class _Draft:
                 self._become(row)
 
     def plan(self, told: Collection[str]) -> Plan:
-        """Return what to write, and what came of the messages `told`, by uid."""
+        """Return what to write, and what came of the messages `told`, by uid.
+
+        The same when it is asked again: what held before holds on, whichever row says so now.
+        """
         rows = self.rows.values()
+        held = {_thing_of(row) for row in self.before.values() if row.status == "active"}
         inserted = [row for row in rows if row.fact_id not in self.before]
         changed = [row for row in rows if self.before.get(row.fact_id, row) != row]
         new = {row.fact_id for row in inserted}
@@ -186,7 +190,11 @@ class _Draft:
             row
             for row in rows
             if row.status == "active"
-            and (row.fact_id in new or row.source_uid in told or claim_in(row) in outdone)
+            and (
+                (row.fact_id in new and _thing_of(row) not in held)
+                or row.source_uid in told
+                or claim_in(row) in outdone
+            )
         ]
         closed = [
             row
@@ -219,6 +227,10 @@ class _Draft:
     def _keep(self, row: Fact) -> None:
         self.rows[row.fact_id] = row
         self.latest[claim_in(row)] = row
+
+
+def _thing_of(said: Fact | Observation) -> tuple[str, tuple[str, ...]]:
+    return said.key, words_of(said.value)
 
 
 def _clean(value: str) -> str:
@@ -257,7 +269,7 @@ def merge(observations: Sequence[Observation]) -> list[Observation]:
     """
     kept: dict[tuple[str, tuple[str, ...]], Observation] = {}
     for observation in filter(_is_worth_keeping, map(_cleaned, observations)):
-        thing = (observation.key, words_of(observation.value))
+        thing = _thing_of(observation)
         before = kept.pop(thing, None)
         merged = observation
         if before is not None and before.retracts == observation.retracts:

@@ -300,6 +300,17 @@ def test_the_order_of_arrival_does_not_matter(claims: list[_Claim], random: Rand
     assert _holding(told(*arriving)) == _plainly(claims)
 
 
+def test_what_held_all_along_came_of_no_correction() -> None:
+    """Leeds holds again for a while, so that another row says York; York held before."""
+    acts = ["says", "forgets by hand", "says", "says", "says"]
+    leeds = [(("home", "Leeds"), act, 0.7 if n == 4 else 0.5) for n, act in enumerate(acts)]
+    york = [(("home", "York"), act, 0.5) for act in ("says", "sets by hand")]
+    book = told(*_as_observations([*leeds, *york]))
+    assert book.values() == ["York"]
+    assert [book.correct(source) for source in ("m0", "m1/correction", "m1/correction")] == [[]] * 3
+    assert book.values() == ["York"]
+
+
 @given(_CLAIMS, st.randoms(use_true_random=False), st.data())
 def test_what_is_withdrawn_was_never_said(
     claims: list[_Claim], random: Random, data: st.DataObject
