@@ -24,7 +24,7 @@ from memory.domain.recalls import Recalled
 from memory.errors import InvalidMessage
 from memory.recall.passages import remember
 from memory.recall.recall import Scope
-from memory.transcript.intake import judge, note_rules
+from memory.transcript.intake import conversation_of_one, judge, note_rules
 from nodes import extract, retrieve
 from nodes.context import Context, GivenOptions
 from nodes.prompts import render_memory
@@ -73,7 +73,8 @@ class MemoryNodes:
         """Keep the last human message and the reply to it, once, and learn from the former.
 
         Raises:
-            InvalidMessage: there is no human message, or the run names no conversation.
+            InvalidMessage: there is no human message, or the run names no conversation, or another
+                contact's.
         """
         memory = self.stores.memory
         said = self._said(state["messages"], config)
@@ -82,7 +83,8 @@ class MemoryNodes:
         reply = _reply(state["messages"], said)
         spoken = [said] if reply is None else [said, reply]
         # Led by another system: it waits for no turn of ours, and is never answered.
-        await memory.ledger.record(spoken, history=True, arrived_at=self.stores.clock())
+        async with conversation_of_one(memory, said):
+            await memory.ledger.record(spoken, history=True, arrived_at=self.stores.clock())
         await note_rules(memory, [said], policy.never)
         await extract.extract(self._turn(state, said), await self._runtime())
         self.stores.projector.wake()

@@ -72,6 +72,10 @@ class Ledger(Protocol):
         """
         ...
 
+    async def contact_of(self, chat: ChatRef) -> str:
+        """Return whose direct chat it is; empty of a group, and where nothing is stored yet."""
+        ...
+
     async def messages(
         self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:

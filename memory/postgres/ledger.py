@@ -195,6 +195,16 @@ class PostgresLedger(Ledger):
             return [stored_message(row) for row in reversed(await cursor.fetchall())]
 
     @override
+    async def contact_of(self, chat: ChatRef) -> str:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "select contact_id from sessions where thread_id = %s and tenant = %s",
+                [chat.thread_id, chat.tenant],
+            )
+            row = await cursor.fetchone()
+        return row["contact_id"] if row else ""
+
+    @override
     async def messages(
         self, tenant: str, uids: Sequence[str], with_neighbours: Collection[str] = ()
     ) -> list[StoredMessage]:

@@ -343,6 +343,8 @@ def _passages(
         stored = at.get((hit.message.chat.thread_id, hit.position + step))
         if stored is None or not stored.message.text or stored.uid in told:
             return ""
+        if stored.message.anchor != hit.message.anchor:
+            return ""  # Somebody else's: nobody is told what another said in private.
         same = normalise(stored.message.text)
         if says_nothing(stored.message.text) or (same in texts and only_asks(stored.message.text)):
             return ""

@@ -6,12 +6,14 @@ withheld from prompts, searches and lessons, and whether it teaches facts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from memory.domain.chats import Actor, Message
+from memory.errors import InvalidMessage
 from memory.policy.commands import is_command
 from memory.policy.forgetting import is_forgetting
 from memory.policy.keeping import Rule, kept_out_by
@@ -75,6 +77,29 @@ async def take_in(
     )
     await note_rules(memory, [judged], policy.never)
     return Intake("new" if recorded.is_new else "known", judged)
+
+
+@asynccontextmanager
+async def conversation_of_one(memory: Memory, message: Message) -> AsyncIterator[None]:
+    """Let a message in which another system names conversation and contact be stored meanwhile.
+
+    A conversation is one contact's, whoever's message came first: two people in one would be shown
+    what the other said.
+
+    Raises:
+        InvalidMessage: the conversation is another contact's.
+    """
+    async with AsyncExitStack() as first:
+        whose = await memory.ledger.contact_of(message.chat)
+        if not whose:
+            await first.enter_async_context(memory.locks.hold(f"first/{message.chat.thread_id}"))
+            whose = await memory.ledger.contact_of(message.chat)
+        if whose not in ("", message.contact_id):
+            raise InvalidMessage(
+                f"Conversation {message.chat.chat_id!r} is another contact's:"
+                " name one of this contact's own."
+            )
+        yield
 
 
 def judge(message: Message, policy: Policy) -> Message:

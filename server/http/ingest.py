@@ -14,6 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from channels.text import clean_text
 from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage
+from memory.transcript.intake import conversation_of_one
 from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
@@ -62,12 +63,13 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
     """Store a message (`Said`); 202 once it is in the ledger. The same id again adds nothing.
 
     Raises:
+        InvalidMessage: the conversation is another contact's.
         Refused: the body is too large, or broke off.
         RequestValidationError: the body is no `Said`.
     """
     said = await read_model(request, Said)
     stores = service.agent.stores
-    is_contact = said.role == "user"
+    is_contact, now = said.role == "user", stores.clock()
     message = Message(
         chat=ChatRef(service.settings.tenant, INGEST, ACCOUNT, said.conversation_id),
         message_id=said.message_id or stores.ids(),
@@ -75,10 +77,12 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
         sender_id=said.contact_id if is_contact else "agent",
         contact_id=said.contact_id,
         text=clean_text(said.message),
-        sent_at=said.sent_at.astimezone(UTC) if said.sent_at else stores.clock(),
+        # What is stated in the future would outdo all that is stated after it.
+        sent_at=min(said.sent_at.astimezone(UTC), now) if said.sent_at else now,
         from_me=not is_contact,
     )
-    taken = await service.agent.take_in(message)
+    async with conversation_of_one(stores.memory, message):
+        taken = await service.agent.take_in(message)
     return {"uid": message.uid, "status": taken.outcome}
 
 

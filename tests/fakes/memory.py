@@ -158,6 +158,10 @@ class MemoryLedger:
             done.append(Recorded(message.uid, self.rows[message.uid].seq, is_new))
         return done
 
+    async def contact_of(self, chat: ChatRef) -> str:
+        in_chat = (r.message for r in self.rows.values() if r.message.chat == chat)
+        return next(("" if m.is_group else m.contact_id for m in in_chat), "")
+
     async def claim(
         self, turn_id: str, message: Message, *, after: int = 0, window: int = 0
     ) -> Claim:

@@ -138,3 +138,12 @@ def _answer(body: dict[str, Any]) -> str:
     if not asked.endswith("?"):
         return "Noted."
     return "In Lisbon." if "Lisbon" in told else "I do not know."
+
+
+async def test_a_conversation_of_another_contact_is_refused(
+    foreign: Foreign, stores: Stores
+) -> None:
+    await foreign.say("My name is Ana.")
+    with pytest.raises(InvalidMessage, match="'t1' is another contact's"):
+        await foreign.say("I am Bob.", contact="bob")
+    assert await stores.memory.ledger.page(stores.settings.tenant, "web:bob", None, 10) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -69,6 +70,29 @@ async def test_a_contacts_messages_are_read_page_by_page(start: Start) -> None:
         page = (await app.http.get(rest)).json()
         assert [m["text"] for m in page["messages"]] == ["line 0", "line 1"]
         assert page["next_before"] is None
+
+
+async def test_a_conversation_is_one_contacts(start: Start) -> None:
+    async with start(with_worker=False) as app:
+        at_once = [SAID | {"contact_id": f"crm:{n}", "message": f"I am {n}."} for n in range(7, 11)]
+        answers = await asyncio.gather(*(app.http.post("/ingest", json=said) for said in at_once))
+        refused = [each for each in answers if each.status_code != 202]
+        assert [each.status_code for each in refused] == [422] * 3
+        assert refused[0].json()["error"].startswith("Conversation 'ticket-1' is another contact's")
+        (row,) = await app.rows("select contact_id from messages")
+        again = SAID | {"contact_id": row["contact_id"], "message": "Still me."}
+        assert (await app.http.post("/ingest", json=again)).status_code == 202
+        own = SAID | {"contact_id": "crm:11", "conversation_id": "ticket-2", "message": "Hi."}
+        assert (await app.http.post("/ingest", json=own)).status_code == 202
+
+
+async def test_what_a_clock_ahead_of_ours_dates_is_of_now(start: Start) -> None:
+    async with start(with_worker=False) as app:
+        before = datetime.now(UTC)
+        told = SAID | {"message": "hi", "sent_at": (before + timedelta(hours=5)).isoformat()}
+        assert (await app.http.post("/ingest", json=told)).status_code == 202
+        (row,) = await app.rows("select created_at from messages")
+        assert before <= row["created_at"] <= datetime.now(UTC)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,15 @@ async def test_what_is_said_twice_is_shown_once_with_the_newer_day() -> None:
     assert remembered.left_out == 0
 
 
+async def test_beside_a_line_stands_nothing_that_another_contact_said() -> None:
+    lines = [
+        message(f"{sender} {number}", sender=sender)
+        for number, sender in enumerate(("bob", "ana", "ana"))
+    ]
+    (passage,) = (await shown(lines, [1])).block.passages
+    assert (passage.before, passage.after) == ("", "ana: ana 2")
+
+
 async def test_the_place_of_a_repeat_goes_to_what_is_in_reserve() -> None:
     lines = between(
         ("Kit has a hamster", 0), ("Kit has a hamster.", 5), ("Rex is a dog", 9), ("Mo is a cat", 9)
