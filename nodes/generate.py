@@ -97,6 +97,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         use_of(checked.text, turn["query"], shown, _told(model, checked)),
         advice=manner["advice"],
         bound=manner["unasked"],
+        persona="" if persona == context.options.persona else turn["persona"],
+        certainty=state.get("certainty"),
     )
     await _note_checks(window, turn, message, checked, context)
     return {
@@ -119,13 +121,22 @@ def _told(model: CheckedModel, checked: Checked) -> list[list[Any]] | None:
     return [] if checked.text in (POLITE_LINE, LOOP_LINE) else model.used
 
 
+async def persona_named(name: str, context: Context) -> str:
+    """Return the text of a persona.
+
+    Raises:
+        BadPolicy: its file is gone.
+    """
+    if name == DEFAULT_PERSONA_FILE:
+        return context.options.persona
+    return await context.memory.personas.text(name)
+
+
 async def _persona(turn: TurnState, message: Message, context: Context) -> str:
     """Return the persona's text. A file that is gone is no reason not to answer."""
     name = turn.get("persona", DEFAULT_PERSONA_FILE)
-    if name == DEFAULT_PERSONA_FILE:
-        return context.options.persona
     try:
-        return await context.memory.personas.text(name)
+        return await persona_named(name, context)
     except BadPolicy:
         await write_findings(turn, message, context, "gate", {"persona file missing": name})
         return context.options.persona

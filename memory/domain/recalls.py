@@ -145,7 +145,9 @@ class Use:
 
     `beside`: how many lines of each other kind than the recalled ones it was shown. `advice`: how
     it was told to speak; empty where it was not told. `bound`: the estimated tokens that memory was
-    held to, as nothing called for it; None where it was not held.
+    held to, as nothing called for it; None where it was not held. `persona`: the name of the
+    persona's file; empty for the default. `certainty`: the chance, as memory told it, that what it
+    found answers; None where it told none.
     """
 
     lines: tuple[Used, ...]
@@ -153,6 +155,8 @@ class Use:
     beside: Mapping[str, int] = field(default_factory=dict)
     advice: str = ""
     bound: int | None = None
+    persona: str = ""
+    certainty: float | None = None
 
     def share_of(self, kind: str, item_id: str) -> float:
         """Return how much of a line was used; 0 where nothing was."""
@@ -197,15 +201,24 @@ def use_to_json(use: Use) -> dict[str, Any]:  # Any: a JSON object
         "beside": dict(use.beside),
         "advice": use.advice,
         "bound": use.bound,
+        "persona": use.persona,
+        "certainty": use.certainty,
     }
 
 
 def use_from_json(data: Mapping[str, Any]) -> Use:  # Any: a JSON object
     """Read what `use_to_json` wrote."""
     lines = tuple(Used(kind, item_id, share) for kind, item_id, share in data["lines"])
-    # Those of before ADR 50 was told of have neither.
-    advice, bound = data.get("advice", ""), data.get("bound")
-    return Use(lines, data["is_exact"], dict(data["beside"]), advice, bound)
+    # Older ones have fewer of these.
+    return Use(
+        lines,
+        data["is_exact"],
+        dict(data["beside"]),
+        data.get("advice", ""),
+        data.get("bound"),
+        data.get("persona", ""),
+        data.get("certainty"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

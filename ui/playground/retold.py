@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from graph.agent import Agent
 from memory.domain.chats import Actor, StoredMessage
-from memory.domain.recalls import Receipt
+from memory.domain.recalls import Receipt, Use
+from memory.policy.rules import DEFAULT_PERSONA_FILE
 from memory.recall.block import MemoryBlock, block_text
 from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
@@ -19,6 +20,7 @@ from memory.recall.receipts import Reading, read_memories
 from memory.recall.underway import SHARE, chat_state, underway
 from memory.text.chunks import estimate_tokens
 from nodes.context import GivenOptions
+from nodes.generate import persona_named
 from nodes.prompts import RULES, build_prompt, render_memory
 
 SEARCHED = 20
@@ -81,7 +83,7 @@ async def prompt_again(
     `history`: the chat's lines, oldest first, the question among them.
 
     Raises:
-        RecollectError: a store cannot be reached, or the persona file cannot be read.
+        RecollectError: a store cannot be reached, or the persona's file is gone.
     """
     context = await agent.stores.wire(GivenOptions())
     memory, options, message = agent.stores.memory, context.options, question.message
@@ -89,22 +91,30 @@ async def prompt_again(
     window = before[-options.window :]
     uids = [each.uid for each in window]
     room = options.memory_tokens
-    advice, bound = (receipt.use.advice, receipt.use.bound) if receipt.use else ("", None)
+    use = receipt.use or Use((), is_exact=False)
+    persona = await persona_named(use.persona or DEFAULT_PERSONA_FILE, context)
     scope, share = Scope.of(message), room - room // SHARE
-    told = await remember(memory, scope, receipt.recalled, share, uids, bound)
+    told = await remember(memory, scope, receipt.recalled, share, uids, use.bound)
     goes_on = await chat_state(memory, message.chat, agent.stores.clock(), receipt.recalled)
     around = underway(goes_on, uids, receipt.recalled)
     left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
-    fitting = around.within(left if bound is None else min(left, room // SHARE))
-    block = replace(told.block, so_far=fitting.so_far, open=fitting.open, episodes=fitting.episodes)
-    system = build_prompt(options.persona, block, [], of_owner=message.may_instruct)[0].text
+    fitting = around.within(left if use.bound is None else min(left, room // SHARE))
+    block = replace(
+        told.block,
+        certainty=use.certainty,
+        so_far=fitting.so_far,
+        open=fitting.open,
+        episodes=fitting.episodes,
+    )
+    of_owner, is_kept = message.may_instruct, not message.withheld
+    system = build_prompt(persona, block, [], of_owner=of_owner, is_kept=is_kept)[0].text
     fenced = render_memory(block)
     ordered = system.removeprefix(RULES).partition(fenced)[0] if fenced in system else ""
     parts = [("Rules", RULES)]
-    parts.append(("Persona and instructions", (ordered or options.persona).strip()))
-    parts.append(("Tone", advice))
+    parts.append(("Persona and instructions", (ordered or persona).strip()))
+    parts.append(("Tone", use.advice))
     parts += _memory_parts(block)
-    said = [f"{_speaker(each)}: {each.message.text}" for each in window[:-1]]
+    said = [f"{_speaker(each)}: {each.message.text}" for each in window if each.uid != question.uid]
     parts += [("The chat's last lines", "\n".join(said)), ("The message", message.text)]
     return [PromptPart(name, text, estimate_tokens(text)) for name, text in parts if text]
 
