@@ -175,12 +175,17 @@ class Outbox(Protocol):
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
         """Drop the texts of deliveries that were sent or expired before a time; return how many.
 
-        The reply itself is in the ledger; the row stays for quotes and late echoes.
+        The reply itself is in the ledger; the row stays for quotes and late echoes. Texts of a
+        reply in several parts stay with their rows: what is left once a part is deleted in the
+        channel is made of them.
         """
         ...
 
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Delete deliveries that were sent or expired before a time; return how many."""
+        """Delete deliveries that were sent or expired before a time; return how many.
+
+        The parts of a reply go together, once the last of them is old enough.
+        """
         ...
 
 

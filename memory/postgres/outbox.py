@@ -86,6 +86,12 @@ union all select null where is_erased(%(tenant)s, %(gone)s)
   and not exists (select from confirmed)
 """
 
+# A reply in parts keeps them, and their texts, together: when one is deleted in the channel, the
+# ledger is to say what is left.
+_OTHER_PARTS = """
+select from outbox p
+where p.turn_id = o.turn_id and p.reply_uid = o.reply_uid and p.part <> o.part"""
+
 _COUNTS = """
 select kind.status, least(sum(found.n), %(most)s)::integer as n
 from unnest(%(statuses)s::text[]) as kind (status), unnest(%(tenants)s::text[]) as whose (tenant),
@@ -335,8 +341,9 @@ class PostgresOutbox(Outbox):
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "update outbox set body = '' where tenant = any(%s)"
-                " and status in ('sent', 'expired') and settled_at < %s and body <> ''",
+                "update outbox o set body = '' where tenant = any(%s)"
+                " and status in ('sent', 'expired') and settled_at < %s and body <> ''"
+                f" and not exists ({_OTHER_PARTS})".encode(),
                 [list(tenants), before],
             )
             return cursor.rowcount
@@ -345,9 +352,10 @@ class PostgresOutbox(Outbox):
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "delete from outbox where tenant = any(%s) and status in ('sent', 'expired')"
-                " and settled_at < %s",
-                [list(tenants), before],
+                "delete from outbox o where tenant = any(%s) and status in ('sent', 'expired')"
+                f" and settled_at < %s and not exists ({_OTHER_PARTS}"
+                " and (p.status in ('queued', 'sending') or p.settled_at >= %s))".encode(),
+                [list(tenants), before, before],
             )
             return cursor.rowcount
 

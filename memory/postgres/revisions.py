@@ -45,9 +45,11 @@ where m.uid = coalesce(
 for update
 """
 
-# What is left of a reply in several parts, once some of them were deleted.
+# What is left of a reply in several parts, once some of them were deleted. Earlier versions dropped
+# the text of each part after a day: what is left of such a reply, nobody can tell.
 _REMAINING = """
-select string_agg(o.body, E'\\n' order by o.part) as text, count(*) as parts
+select string_agg(o.body, E'\\n' order by o.part) as text, count(*) as parts,
+  bool_and(o.body <> '') as is_kept
 from outbox o
 where o.reply_uid = %(uid)s and o.tenant = %(tenant)s
   and o.sent_message_id <> %(target)s and o.echo_message_id <> %(target)s
@@ -74,6 +76,13 @@ update messages set content = %(text)s, said = null,
     then coalesce(count_terms(to_tsvector('english', %(indexed)s)), 0) else 0 end,
   changes = changes + 1
 where uid = %(row)s and tenant = %(tenant)s
+"""
+
+# Nothing reads it any more, and it would stay for as long as the reply's other parts.
+_DROP_BODY = """
+update outbox set body = ''
+where turn_id = %(turn)s and reply_uid = %(row)s and tenant = %(tenant)s and status = 'sent'
+  and %(target)s in (sent_message_id, echo_message_id)
 """
 
 # What was said in answer to the old text tells of it, and so does what was looked for.
@@ -193,7 +202,8 @@ async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Change
         if left and left["parts"]:
             if change.kind == "edit":
                 return "refused"  # Which words of the whole reply it replaces is not told.
-            text, is_gone = left["text"], False
+            if left["is_kept"]:
+                text, is_gone = left["text"], False
     is_late = row["revoked_at"] is not None or (
         change.kind == "edit"
         and row["edited_at"] is not None
@@ -214,6 +224,8 @@ async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Change
     cursor = await connection.execute(_REVISION, keys)
     if await cursor.fetchone() is None:
         return "known"
+    if row["author"] == "agent" and change.kind == "revoke":
+        await connection.execute(_DROP_BODY, keys)
     if is_late:
         return "late"
     await connection.execute(_UPDATE, keys)

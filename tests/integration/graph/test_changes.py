@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from memory.domain.changes import Change, ChangeKind
 from memory.domain.chats import Message, Quote
 from memory.domain.recalls import Hit
 from memory.ports.changes import Changed
+from server.work.upkeep import BODY_S, ROW_S, keep_up
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import START, message
 
@@ -190,6 +192,87 @@ async def test_of_a_reply_in_parts_only_the_revoked_part_goes(agent: Agent) -> N
     assert await _text(agent, reply.message) == "second half"
     assert await _change(agent, said, message_id="SENT2", action="2", **revoke) == "applied"  # type: ignore[arg-type]
     (gone,) = await agent.stores.memory.ledger.messages(tenant, [reply.uid])
+    assert (gone.message.text, gone.revoked_at is not None) == ("", True)
+
+
+async def _answered_in_parts(agent: Agent, model: ScriptedChatModel, *words: str) -> Message:
+    """Have a message answered with a part about each word, sent as SENT0 and so on."""
+    said, outbox = _said(agent, "hello"), agent.stores.memory.outbox
+    model.script("\n\n".join(f"{word} " * 600 for word in words))
+    await _turn(agent, said)
+    for number in range(len(words)):
+        (delivery,) = await outbox.take([said.chat.tenant], ["waha"], "me")
+        await outbox.settle(delivery, "sent", f"SENT{number}")
+    assert await outbox.listing(said.chat.tenant, "queued") == []
+    return said
+
+
+async def _keep_up(agent: Agent, seconds: float) -> None:
+    later = datetime.now(UTC) + timedelta(seconds=seconds)
+    await keep_up(replace(agent.stores, clock=lambda: later), agent.stores.settings.tenant)
+
+
+async def _kept_parts(agent: Agent) -> list[str]:
+    """Return the words that the outbox still has of each part, none where it has no text."""
+    async with agent.stores.pool.connection() as connection:
+        cursor = await connection.execute(
+            "select body from outbox where tenant = %s order by part",
+            [agent.stores.settings.tenant],
+        )
+        return [" ".join(sorted(_words(row["body"]))) for row in await cursor.fetchall()]
+
+
+def _words(text: str) -> set[str]:
+    return set(text.split()) & {"red", "green", "blue"}
+
+
+async def test_what_is_left_of_a_reply_in_parts_outlasts_a_part_deleted_later(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = await _answered_in_parts(agent, model, "red", "green", "blue")
+    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    await _keep_up(agent, BODY_S + 6 * 3600)
+    assert await _change(agent, said, kind="revoke", from_me=True, message_id="SENT1") == "applied"
+    assert _words(await _text(agent, reply.message)) == {"red", "blue"}
+    # What was deleted is kept for no later change.
+    assert await _kept_parts(agent) == ["red", "", "blue"]
+    ours = {"kind": "revoke", "from_me": True, "message_id": "SENT0", "action": "2"}
+    assert await _change(agent, said, **ours) == "applied"  # type: ignore[arg-type]
+    assert _words(await _text(agent, reply.message)) == {"blue"}
+    await _keep_up(agent, ROW_S + 60)
+    assert await _kept_parts(agent) == []
+
+
+async def test_the_parts_of_a_reply_leave_the_outbox_together(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = await _answered_in_parts(agent, model, "red", "green")
+    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    async with agent.stores.pool.connection() as connection:
+        await connection.execute(
+            "update outbox set settled_at = settled_at + interval '2 hours'"
+            " where tenant = %s and part = 1",
+            [said.chat.tenant],
+        )
+    await _keep_up(agent, ROW_S + 3600)
+    assert await _change(agent, said, kind="revoke", from_me=True, message_id="SENT1") == "applied"
+    assert _words(await _text(agent, reply.message)) == {"red"}
+    await _keep_up(agent, ROW_S + 3 * 3600)
+    assert await _kept_parts(agent) == []
+
+
+async def test_where_no_text_of_the_other_parts_is_kept_the_reply_counts_as_deleted(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    said = await _answered_in_parts(agent, model, "red", "green")
+    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    async with agent.stores.pool.connection() as connection:
+        # As an earlier version did after a day.
+        await connection.execute(
+            "update outbox set body = '' where tenant = %s", [said.chat.tenant]
+        )
+    assert await _change(agent, said, kind="revoke", from_me=True, message_id="SENT1") == "applied"
+    (gone,) = await agent.stores.memory.ledger.messages(said.chat.tenant, [reply.uid])
     assert (gone.message.text, gone.revoked_at is not None) == ("", True)
 
 
