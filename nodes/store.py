@@ -37,9 +37,9 @@ async def store(state: State, runtime: Runtime[Context]) -> State:
         await context.memory.replies.replace(tenant, turn["turn_id"], replaced, reply, receipt)
         return {"recalled": []}
     said = [each for each in (shown, reply) if each is not None]
-    parts: list[str] = []
+    parts: dict[str, tuple[str, ...]] = {}
     if not traits_of(message.chat.channel).is_synchronous:
-        parts = [part for each in said for part in render(each.text, message.chat.channel)]
+        parts = {each.uid: render(each.text, message.chat.channel) for each in said}
     await context.memory.ledger.finish(message.chat.tenant, turn["turn_id"], said, receipt, parts)
     if shown is None or reply is not None:
         return {"recalled": []}

@@ -83,7 +83,7 @@ class JobCounts:
 class Delivery:
     """One text on its way to a channel: a reply, or a part of a long one, in the channel's markup.
 
-    `part` counts from 0 within the reply. `missed_at` is when the chat was first looked up for an
+    `part` counts from 0 within the turn. `missed_at` is when the chat was first looked up for an
     attempt of open outcome and it was not there. `account_failures` is how many attempts of its
     account had failed in a row when this one was begun.
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from memory.domain.chats import ChatRef, Message, Recorded, StoredMessage
@@ -130,12 +131,13 @@ class Ledger(Protocol):
         turn_id: str,
         replies: Sequence[Message] = (),
         receipt: Receipt | None = None,
-        parts: Sequence[str] = (),
+        parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         """End a turn: replies, receipt and an outbox row for each part, all or nothing, once.
 
-        `parts` are what is sent, in the channel's markup; none where the caller hands the replies
-        over itself. A reply to what was edited or deleted since the turn began is withheld.
+        `parts` are what is sent of each reply, by its uid, in the channel's markup; none where the
+        caller hands the replies over itself. A reply to what was edited or deleted since the turn
+        began is withheld.
         """
         ...
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from types import MappingProxyType
 
 from psycopg.types.json import Jsonb
 from typing_extensions import override
@@ -318,14 +319,14 @@ class PostgresLedger(Ledger):
         turn_id: str,
         replies: Sequence[Message] = (),
         receipt: Receipt | None = None,
-        parts: Sequence[str] = (),
+        parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         rows = [_row(place, reply) for place, reply in enumerate(replies)]
         keys = {
             "tenant": tenant,
             "turn": turn_id,
             "replies": Jsonb(rows) if rows else None,
-            "parts": Jsonb([_part(replies[-1], n, text) for n, text in enumerate(parts)]),
+            "parts": Jsonb(_parts(replies, parts)),
             "receipt": Jsonb(receipt_json(receipt)) if receipt else None,
         }
         async with self._pool.connection() as connection:
@@ -338,16 +339,22 @@ def _row(place: int, message: Message) -> dict[str, object]:
     return message_json(message) | {"place": place, "indexed": indexed}
 
 
-def _part(reply: Message, part: int, text: str) -> dict[str, object]:
-    return {
-        "part": part,
-        "reply_uid": reply.uid,
-        # Only the first part of a long reply quotes what it answers.
-        "reply_to": reply.quote.message_id if reply.quote and part == 0 else "",
-        "body": storable(text),
-        "fingerprint": fingerprint(storable(text)),
-        "created_at": reply.sent_at.isoformat(),
-    }
+def _parts(
+    replies: Sequence[Message], parts: Mapping[str, Sequence[str]]
+) -> list[dict[str, object]]:
+    sent = [(r, n, text) for r in replies for n, text in enumerate(parts.get(r.uid, ()))]
+    return [
+        {
+            "part": place,
+            "reply_uid": reply.uid,
+            # Only the first part of a long reply quotes what it answers.
+            "reply_to": reply.quote.message_id if reply.quote and number == 0 else "",
+            "body": storable(text),
+            "fingerprint": fingerprint(storable(text)),
+            "created_at": reply.sent_at.isoformat(),
+        }
+        for place, (reply, number, text) in enumerate(sent)
+    ]
 
 
 def receipt_json(receipt: Receipt) -> dict[str, object]:

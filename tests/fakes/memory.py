@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import count
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -132,7 +132,9 @@ class MemoryLedger:
     def __init__(self) -> None:
         self.rows: dict[str, StoredMessage] = {}
         self.pending_uids: set[str] = set()
-        self.finished: dict[str, tuple[tuple[Message, ...], Receipt | None, tuple[str, ...]]] = {}
+        self.finished: dict[
+            str, tuple[tuple[Message, ...], Receipt | None, dict[str, tuple[str, ...]]]
+        ] = {}
         self.backlog = MemoryBacklog()
 
     async def record(
@@ -229,10 +231,11 @@ class MemoryLedger:
         turn_id: str,
         replies: Sequence[Message] = (),
         receipt: Receipt | None = None,
-        parts: Sequence[str] = (),
+        parts: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         if turn_id not in self.finished:
-            self.finished[turn_id] = (tuple(replies), receipt, tuple(parts))
+            sent = {uid: tuple(texts) for uid, texts in parts.items()}
+            self.finished[turn_id] = (tuple(replies), receipt, sent)
             await self.record(replies, history=True)
             claimed = [row for row in self.rows.values() if row.turn_id == turn_id]
             uids = [r.uid for r in claimed if r.message.actor is Actor.CONTACT and not r.withheld]

@@ -243,6 +243,47 @@ async def test_what_is_left_of_a_reply_in_parts_outlasts_a_part_deleted_later(
     assert await _kept_parts(agent) == []
 
 
+FACTS, ANSWER = "I know no facts about you yet.", "ok 1"
+
+
+async def _answered_beside_a_command(agent: Agent) -> Message:
+    """Have a turn reply to a command and to a text; each is sent under an id that names it."""
+    said = [replace(_said(agent, text), is_owner=True) for text in ("/facts", "hello")]
+    for each in said:
+        await agent.take_in(each)
+    await _turn(agent, said[1])
+    outbox, tenant, texts = agent.stores.memory.outbox, said[0].chat.tenant, []
+    while taken := await outbox.take([tenant], ["waha"], "me"):
+        for delivery in taken:
+            await outbox.settle(delivery, "sent", f"SENT {delivery.text}")
+            texts.append(delivery.text)
+    assert texts == [FACTS, ANSWER]
+    return said[0]
+
+
+@pytest.mark.parametrize("gone", [FACTS, ANSWER])
+async def test_of_two_replies_of_a_turn_only_the_deleted_one_goes(agent: Agent, gone: str) -> None:
+    said = await _answered_beside_a_command(agent)
+    rows = {
+        row.uid: row.message.text
+        for row in await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    }
+    ours = {"kind": "revoke", "from_me": True, "message_id": f"SENT {gone}"}
+    assert await _change(agent, said, **ours) == "applied"  # type: ignore[arg-type]
+    after = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    assert {row.uid: row.message.text for row in after} == {
+        uid: "" if text == gone else text for uid, text in rows.items()
+    }
+    assert [rows[row.uid] for row in after if row.revoked_at] == [gone]
+
+
+async def test_each_of_two_replies_of_a_turn_can_be_quoted(agent: Agent) -> None:
+    said = await _answered_beside_a_command(agent)
+    for text, is_kept_out in ((FACTS, True), (ANSWER, False)):
+        (row,) = await agent.stores.memory.ledger.quoted(said.chat, f"SENT {text}", 0)
+        assert (row.message.text, row.withheld) == (text, is_kept_out)
+
+
 async def test_the_parts_of_a_reply_leave_the_outbox_together(
     agent: Agent, model: ScriptedChatModel
 ) -> None:

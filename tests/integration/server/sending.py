@@ -41,7 +41,7 @@ async def reply(stores: Stores, account: str, chat_id: str, *parts: str) -> None
     await stores.memory.ledger.claim(turn_id, asked)
     said = parts or (f"to {chat_id}",)
     answer = Message(chat, f"a{number}", Actor.AGENT, "agent", contact, "".join(said), now)
-    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, said)
+    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, {answer.uid: said})
 
 
 async def statuses(stores: Stores) -> dict[str, int]:

@@ -83,7 +83,7 @@ async def reply(stores: Stores, chat_id: str, number: int, *parts: str) -> None:
     answer = Message(
         chat, f"a{number}", Actor.AGENT, "agent", f"fake:{chat_id}", "".join(parts), now
     )
-    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, parts)
+    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, {answer.uid: parts})
 
 
 async def statuses(stores: Stores) -> dict[str, int]:

@@ -43,7 +43,8 @@ async def reply(stores: Stores, chat_id: str, number: int, text: str = "") -> No
         datetime.now(UTC),
         from_me=True,
     )
-    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, [answer.text])
+    parts = {answer.uid: [answer.text]}
+    await stores.memory.ledger.finish(chat.tenant, turn_id, [answer], None, parts)
 
 
 async def take(stores: Stores, owner: str = "somebody") -> Delivery | None:

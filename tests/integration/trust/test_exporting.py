@@ -146,7 +146,7 @@ async def _answer(stores: Stores, asked: Message, query: str) -> None:
     await memory.ledger.claim(turn, new)
     reply = replace(new, message_id=f"r-{turn}", actor=Actor.AGENT, text="In Leeds.", from_me=True)
     receipt = Receipt(turn, reply.uid, query, (), ("store",), "offline", new.sent_at)
-    await memory.ledger.finish(tenant, turn, [reply], receipt, ["In Leeds."])
+    await memory.ledger.finish(tenant, turn, [reply], receipt, {reply.uid: ["In Leeds."]})
     line = AuditLine(tenant, asked.chat.thread_id, turn, "input", "passed", "", new.sent_at)
     await memory.audit.write([line])
 

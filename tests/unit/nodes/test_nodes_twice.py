@@ -158,7 +158,8 @@ async def test_store_ends_the_turn_with_reply_parts_and_receipt() -> None:
     state = _after(state, await generate(state, world.runtime()))
     await _twice(store, world, state)
     replies, receipt, parts = world.ledger.finished[TURN]
-    assert ([each.text for each in replies], list(parts)) == (["ok 1"], ["ok 1"])
+    assert [each.text for each in replies] == ["ok 1"]
+    assert parts == {replies[0].uid: ("ok 1",)}
     assert receipt is not None
     assert receipt.query == "hello"
     assert world.vectors.items == {}
@@ -171,7 +172,7 @@ async def test_store_shows_a_commands_reply_and_withholds_it() -> None:
     order = replace(message("/help"), is_owner=True)
     state = await _through(world, order, policy_gate, store)
     (reply,), receipt, parts = world.ledger.finished[TURN]
-    assert (reply.withheld, receipt, len(parts)) == (True, None, 1)
+    assert (reply.withheld, receipt, parts) == (True, None, {reply.uid: (reply.text,)})
     assert state["messages"][-1].text == reply.text
 
 
