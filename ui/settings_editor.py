@@ -19,7 +19,7 @@ from graph.settings import (
     settings_from,
 )
 from memory.errors import RecollectError
-from ui.cli.settings_file import write_settings
+from ui.cli.settings_file import changed, write_text
 from ui.doctor import shown
 
 Source = Literal["environment", "file", "default"]
@@ -100,22 +100,22 @@ def set_value(name: str, text: str) -> None:
 
     Raises:
         NotSet: it is set elsewhere; or the value cannot be used: one line.
-        UnwritableSettings: the file cannot be written.
+        UnwritableSettings: the file cannot be read or written.
     """
     if name not in EDITABLE:
         raise NotSet("it is set by `recollect init`, the environment, or in the settings file")
     variable = variable_of(name)
     if os.environ.get(variable):
         raise NotSet("the environment sets it, which counts more than the file")
-    values = {**_filed(), variable: " ".join(text.split())}
-    values = {each: value for each, value in values.items() if value}
+    file = _file()
+    written = changed(file, variable, " ".join(text.split()))
     try:
-        _read(values)
+        _read(file, written)
     except BadSettings as error:
         raise NotSet(
             str(error).removeprefix(f"{variable}: ").removeprefix("Value error, ")
         ) from error
-    write_settings(_file(), values)
+    write_text(file, written)
 
 
 def keep_persona(settings: Settings, text: str) -> bool:
@@ -123,16 +123,18 @@ def keep_persona(settings: Settings, text: str) -> bool:
 
     Raises:
         UnwritablePersona: the text cannot be used, or its file not be written.
-        UnwritableSettings: the settings cannot name a new file.
+        UnwritableSettings: the settings cannot be read, or cannot name a new file.
     """
     if settings.persona_file is not None:
         write_persona(settings.persona_file, text)
         return True
     if os.environ.get(PERSONA_VARIABLE):
         raise UnwritablePersona("the environment names another file since: restart first")
-    path = _file().with_name("persona.txt")
+    file = _file()
+    path = file.with_name("persona.txt")
+    written = changed(file, PERSONA_VARIABLE, str(path))
     write_persona(path, text)
-    write_settings(_file(), {**_filed(), PERSONA_VARIABLE: str(path)})
+    write_text(file, written)
     return False
 
 
@@ -166,12 +168,11 @@ def _filed() -> dict[str, str]:
     return {name: value for name, value in read.items() if value}
 
 
-def _read(values: Mapping[str, str]) -> Settings:
-    """Read values as the file will be read, beside the environment."""
-    file = _file()
+def _read(file: Path, text: str) -> None:
+    """Read a text as the file will be read, beside the environment."""
     draft = file.with_name(file.name + ".try")
     try:
-        write_settings(draft, values)
-        return settings_from(draft)
+        write_text(draft, text)
+        settings_from(draft)
     finally:
         draft.unlink(missing_ok=True)

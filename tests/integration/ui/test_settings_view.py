@@ -42,6 +42,20 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
+COMMENTED = "# the key is in the vault\nOPENAI_API_KEY=${VAULT_KEY}\n\n# what fits\n"
+
+
+@pytest.fixture
+def commented(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("VAULT_KEY", "sk-of-the-vault")
+    file.write_text(f"{COMMENTED}RECOLLECT_WINDOW=30\n# the end\n", encoding="utf-8")
+    return file
+
+
+def text_of(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
+
+
 async def ask(view: SettingsView, **asked: str) -> str:
     told = await view.answer(asked)
     return told.get("said", "") + told.get("error", "") + told.get("html", "")
@@ -111,6 +125,19 @@ async def test_a_setting_is_kept_in_the_file_beside_its_secrets(
     assert "init" in (await errors(view, do="setting", name="model", value="x"))["value"]
     await ask(view, do="setting", name="window", value="")
     assert settings_from(file).window == Settings().window
+
+
+async def test_a_comment_and_a_reference_stay_when_something_else_is_changed(
+    view: SettingsView, commented: Path
+) -> None:
+    await ask(view, do="setting", name="window", value="40")
+    await ask(view, do="setting", name="memory_tokens", value="4000")
+    own = f"{COMMENTED}RECOLLECT_WINDOW='40'\n# the end\n"
+    assert text_of(commented) == own + "RECOLLECT_MEMORY_TOKENS='4000'\n"
+    assert settings_from(commented).openai_api_key.get_secret_value() == "sk-of-the-vault"
+    await ask(view, do="setting", name="memory_tokens", value="")
+    await ask(view, do="persona", persona="I am Otto.")
+    assert text_of(commented).startswith(f"{own}RECOLLECT_PERSONA_FILE='")
 
 
 async def test_secrets_are_told_to_be_set_and_never_what_they_are(
