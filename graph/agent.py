@@ -5,15 +5,22 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
+from graph.events import BegunAgain as BegunAgain
+from graph.events import Event as Event
+from graph.events import Failed as Failed
+from graph.events import Finished as Finished
+from graph.events import NodeDone as NodeDone
+from graph.events import Outcome, events_of
+from graph.events import Stored as Stored
+from graph.events import Token as Token
 from graph.retry import is_outage, reason_of
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.domain.facts import Fact
@@ -21,7 +28,7 @@ from memory.domain.recalls import Receipt
 from memory.errors import RecollectError, Transient
 from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
-from nodes.state import Decision, State, TurnInput, TurnOutput, TurnState, message_to_json
+from nodes.state import State, TurnInput, TurnOutput, TurnState, message_to_json
 from nodes.window import last_answer
 
 if TYPE_CHECKING:
@@ -32,60 +39,6 @@ LOOKED_BACK = 40
 """Lines of a chat among which its last answer is looked for."""
 
 Graph = CompiledStateGraph[State, GivenOptions, TurnInput, TurnOutput]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeDone:
-    """A node ended, `ms` milliseconds after the one before it."""
-
-    node: str
-    ms: float
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of the reply, while it is being written."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """The turn's outcome is in the ledger and the outbox: a reply, if there is one, may leave."""
-
-    has_reply: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A turn ended. `reply` is empty unless it answered; `resumed` if it was an earlier one.
-
-    `before`: the answer that it was asked to give again, whose place its own has taken.
-    """
-
-    turn_id: str
-    decision: Decision
-    reply: str
-    resumed: bool
-    before: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A turn failed; its messages stay in the ledger and it can be retried.
-
-    `is_outage`: a store or the model could not be had. The turn is unfinished then, and resumed
-    before the chat's next one; otherwise it has ended. `answer_stays`: it was to give an answer
-    again, and has ended; nothing is to be retried.
-    """
-
-    turn_id: str
-    reason: str
-    is_outage: bool = False
-    answer_stays: bool = False
-
-
-Event = NodeDone | Token | Stored | Finished | Failed
 
 
 class NothingToAnswerAgain(RecollectError):
@@ -274,7 +227,7 @@ class Agent:
         self, chat: ChatRef, turn: TurnInput | None, *, is_watched: bool
     ) -> AsyncGenerator[Event]:
         config = _config(chat)
-        outcome = _Outcome()
+        outcome = Outcome()
         started = time.perf_counter()
         try:
             # Wired once for all nodes, which take a context that is complete as it is.
@@ -291,7 +244,7 @@ class Agent:
                 async for mode, part in parts:
                     if mode == "updates" and isinstance(part, dict):
                         outcome.read(part)
-                    for event in _events(mode, part, started, outcome):
+                    for event in events_of(mode, part, started, outcome):
                         if isinstance(event, Stored):
                             self.stores.projector.wake()
                         if isinstance(event, NodeDone):
@@ -336,33 +289,6 @@ class Agent:
         return await self.stores.memory.turns.fail(chat.tenant, turn["turn_id"], reason)
 
 
-@dataclass(slots=True)
-class _Outcome:
-    """What a run's updates tell about how it ended."""
-
-    turn: TurnState = field(default_factory=TurnState)
-    reply: str = ""
-
-    def read(self, updates: dict[str, Any]) -> None:  # Any: LangGraph's stream parts
-        for node, update in updates.items():
-            if not update:
-                continue
-            self.turn = update.get("turn", self.turn)
-            if node in ("generate", "store") and update.get("messages"):
-                self.reply = update["messages"][-1].text
-
-    def complete(self, values: dict[str, Any]) -> None:  # Any: the state's values
-        self.turn = values["turn"]
-        if self.turn.get("decision") == "respond":
-            self.reply = values["messages"][-1].text
-        else:
-            self.reply = self.turn.get("command_reply", "")
-
-    def finished(self, *, resumed: bool) -> Finished:
-        decision = self.turn.get("decision", "record")
-        return Finished(self.turn["turn_id"], decision, self.reply, resumed)
-
-
 def _config(chat: ChatRef) -> RunnableConfig:
     return {"configurable": {"thread_id": chat.thread_id}, "recursion_limit": RECURSION_LIMIT}
 
@@ -381,20 +307,3 @@ def _is_stored(state: StateSnapshot) -> bool:
     """Tell whether the outcome of the turn that a chat's state is in the midst of is stored."""
     left = {task.name: task.result for task in state.tasks}
     return "extract" in left or left.get("store") is not None
-
-
-def _events(
-    mode: str,
-    part: Any,  # Any: LangGraph's stream parts
-    started: float,
-    outcome: _Outcome,
-) -> list[Event]:
-    if mode == "updates":
-        ms = (time.perf_counter() - started) * 1000
-        done: list[Event] = [NodeDone(node, ms) for node in part if not node.startswith("__")]
-        return [Stored(bool(outcome.reply)), *done] if "store" in part else done
-    if mode == "messages":
-        chunk, metadata = part
-        if isinstance(chunk, AIMessageChunk) and metadata.get("langgraph_node") == "generate":
-            return [Token(chunk.text)] if chunk.text else []
-    return []

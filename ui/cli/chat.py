@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
-from graph.agent import Agent, Event, Failed, Finished, Token
+from graph.agent import Agent, BegunAgain, Event, Failed, Finished, Token
 from graph.bootstrap import open_agent
 from graph.settings import Settings
 from memory.domain.chats import StoredMessage
@@ -131,6 +131,9 @@ class Conversation:
         if isinstance(event, Token):
             if shown := self._unsigned.feed(event.text):
                 self._screen.token(shown)
+        elif isinstance(event, BegunAgain):
+            self._unsigned = Unsigned()
+            self._screen.begin_again()
         elif isinstance(event, Failed) and event.answer_stays:
             self._problem(told_of_failure(event.reason))
         elif isinstance(event, Failed):

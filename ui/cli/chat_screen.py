@@ -10,6 +10,7 @@ from memory.domain.chats import StoredMessage
 from ui.cli.terminal import history_lines, printable
 from ui.cli.wrapping import Wrapping, wrapped
 
+BEGUN_AGAIN = "The answer broke off; it starts again here."
 INDENT = 10
 NARROW = 40
 """Columns: on a terminal that is narrower, replies are not indented."""
@@ -46,6 +47,10 @@ class TerminalScreen:
             self._begin_reply()
         self._streamed += text
         self._write(printable(text))
+
+    def begin_again(self) -> None:
+        """Say that the answer starts again, below what was written of it."""
+        self.note(BEGUN_AGAIN)
 
     def reply(self, text: str) -> None:
         """End the line; write the reply where the pieces were not all of it."""

@@ -17,6 +17,10 @@ class Screen(Protocol):
         """Show a piece of the reply as it is written."""
         ...
 
+    def begin_again(self) -> None:
+        """Say that the pieces so far are no part of the reply, which is written anew."""
+        ...
+
     def reply(self, text: str) -> None:
         """End the reply: `text` is all of it, whatever the pieces were."""
         ...
@@ -66,6 +70,9 @@ class PipeScreen:
 
     def token(self, text: str) -> None:
         """Wait for the whole reply."""
+
+    def begin_again(self) -> None:
+        """Say nothing: no piece was shown."""
 
     def reply(self, text: str) -> None:
         """Write the reply."""

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Literal
 
-from graph.agent import Agent, Event, Failed, Finished, NodeDone, Stored, Token
+from graph.agent import Agent, BegunAgain, Event, Failed, Finished, NodeDone, Stored, Token
 from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
 from ui.answered_again import told_of, told_of_failure
@@ -186,6 +186,8 @@ class Room:
         async for event in events:
             if isinstance(event, Token):
                 self.written += event.text
+            elif isinstance(event, BegunAgain):
+                self.written = ""
             elif isinstance(event, NodeDone):
                 # A chat's unfinished turn comes first, and then the message's own.
                 if event.node == "normalize":
@@ -196,6 +198,7 @@ class Room:
                 self.stored += 1
             elif isinstance(event, Failed):
                 # What is filed with its turn can be tried again from there.
+                self.written = ""
                 job.reason = "" if event.turn_id else sentence_of(event.reason)
             elif isinstance(event, Finished):
                 self.written, job.reason = "", ""
