@@ -112,8 +112,7 @@ class Agent:
 
         Tokens come only where it `is_watched`: a tenth of a turn's CPU time goes into them.
         """
-        turn: TurnInput = {"inbound": message_to_json(message)}
-        return self._run(message.chat, turn, is_watched=is_watched)
+        return self._run(message.chat, {"inbound": message_to_json(message)}, is_watched=is_watched)
 
     async def resume_held(
         self, chat: ChatRef, *, is_watched: bool = False
@@ -160,22 +159,23 @@ class Agent:
         return turn_id
 
     async def retry(self, turn_id: str) -> AsyncGenerator[Event]:
-        """Finish a failed turn where it stopped, or run its messages again if that is gone."""
+        """Finish a failed turn where it stopped, or run it anew after the chat's unfinished one."""
         turns = self.stores.memory.turns
         failed = await turns.failed(self.stores.settings.served_tenants, turn_id)
         if failed is None:
             return
         chat = failed.chat
         async with self.stores.memory.locks.hold(chat.thread_id):
-            state = await self.graph.aget_state(_config(chat))
-            if state.tasks and state.values.get("turn", {}).get("turn_id") == turn_id:
-                turn = None
-            else:
-                released = await turns.release(chat.tenant, turn_id)
-                if not released:
-                    return
-                turn = TurnInput(inbound=message_to_json(released[-1].message))
-            async with aclosing(self._run(chat, turn, is_watched=True)) as events:
+            is_over = _begun(await self.graph.aget_state(_config(chat))) == turn_id
+            async with aclosing(self.resume_held(chat, is_watched=True)) as events:
+                async for event in events:
+                    yield event
+                    # New input would take the place of what an outage leaves unfinished.
+                    is_over = is_over or (isinstance(event, Failed) and event.is_outage)
+            released = [] if is_over else await turns.release(chat.tenant, turn_id)
+            if not released:
+                return
+            async with aclosing(self.send_held(released[-1].message, is_watched=True)) as events:
                 async for event in events:
                     yield event
 

@@ -72,14 +72,22 @@ async def retry_all(settings: Settings) -> int:
         failed = await failed_turns(agent)
         if not failed:
             _write("No turn has failed.")
-        statuses = [await _retry(agent, turn.turn_id) for turn in failed]
+        turns, tenants = agent.stores.memory.turns, agent.stores.settings.served_tenants
+        # One that its chat stopped in the midst of is finished with another of the chat.
+        statuses = [
+            await _retry(agent, turn.turn_id)
+            for turn in failed
+            if await turns.failed(tenants, turn.turn_id)
+        ]
         return max(statuses, default=0)
 
 
 async def _retry(agent: Agent, turn_id: str) -> int:
     status = 1
     async for event in agent.retry(turn_id):
+        # The chat's unfinished turn comes first, so that the last end is this one's.
         if isinstance(event, Failed):
+            status = 1
             sys.stderr.write(f"recollect: failed again: {event.reason}\n")
         elif isinstance(event, Finished):
             status = 0
