@@ -8,6 +8,12 @@ message; a message never holds anybody's words.
 
 from __future__ import annotations
 
+import os
+from traceback import walk_tb
+
+OWN = frozenset({"channels", "evals", "graph", "memory", "nodes", "server", "ui"})
+"""The packages of this project."""
+
 
 class RecollectError(Exception):
     """Something went wrong."""
@@ -101,3 +107,23 @@ def reason_of(error: BaseException) -> str:
     codes = (("HTTP", "status_code"), ("SQLSTATE", "sqlstate"))
     told = [f"{name} {code}" for name, field in codes if (code := getattr(error, field, None))]
     return type(error).__name__ + (f" ({', '.join(told)})" if told else "")
+
+
+def fault_of(error: BaseException) -> str:
+    """Return what a bug raised and where, in one line: its kind, a module and a line of it.
+
+    The line is the innermost of this project, or of all where none is of it. What the error says
+    is left out, since it may quote what was being read; an error number is told in the system's
+    words.
+    """
+    places = [
+        (str(frame.f_globals.get("__name__", "?")), line)
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    own = [place for place in places if place[0].partition(".")[0] in OWN]
+    told = type(error).__name__
+    if isinstance(error, OSError) and error.errno is not None:
+        told += f" ({os.strerror(error.errno)})"
+    for module, line in (own or places)[-1:]:
+        told += f" at {module}:{line}"
+    return told

@@ -22,6 +22,7 @@ from memory.errors import RecollectError
 from memory.ports.recall import Embedder
 from memory.postgres.pool import Pool, address_of, open_pool
 from server.sending.bots import Bots
+from ui.unforeseen import unforeseen
 
 # Below this the embedded Postgres soon cannot write its log.
 LOW_DISK_BYTES = 500 * 1024**2
@@ -131,7 +132,7 @@ class Checkup:
             reason = str(error)
         # The outer loop over checks: a check that breaks is a check that failed.
         except Exception as error:  # noqa: BLE001
-            reason = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            reason = unforeseen(error)
         self.failures += 1
         _write(f"  FAILED  {name}: {reason}")
 

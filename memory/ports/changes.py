@@ -39,8 +39,8 @@ class Revisions(Protocol):
 class Events(Protocol):
     """Authentic webhooks that could not be read, with the reason; bounded in number and age."""
 
-    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
-        """Keep one; the same body again only counts."""
+    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> str:
+        """Keep one and return its id; the same body again only counts."""
         ...
 
     async def kept(self, tenants: Sequence[str], limit: int) -> list[RawEvent]:

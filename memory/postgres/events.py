@@ -22,7 +22,7 @@ _KEEP = """
 insert into events (tenant, channel, account, reason, digest, size, body)
 values (%(tenant)s, %(channel)s, %(account)s, %(reason)s, %(digest)s, %(size)s, %(body)s)
 on conflict (tenant, channel, account, digest) do update set times = events.times + 1
-returning times
+returning times, event_id::text
 """
 
 _PRUNE = f"""
@@ -44,7 +44,7 @@ class PostgresEvents(Events):
         self._pool = pool
 
     @override
-    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> None:
+    async def keep(self, tenant: str, channel: str, account: str, reason: str, body: bytes) -> str:
         keys = {
             "tenant": storable(tenant),
             "channel": channel,
@@ -59,6 +59,7 @@ class PostgresEvents(Events):
             row = await cursor.fetchone()
             if row and row["times"] == 1:
                 await connection.execute(_PRUNE.encode(), keys)
+            return str(row["event_id"]) if row else ""
 
     @override
     async def kept(self, tenants: Sequence[str], limit: int) -> list[RawEvent]:

@@ -69,7 +69,7 @@ async def receive(account: Account, request: Request, service: Serving) -> dict[
         check_addressee(event, account)
         inbound = await _read(service, account, event)
     except MalformedPayload as error:
-        status = await keep_unreadable(service, CHANNEL, account, str(error), body)
+        status = await keep_unreadable(service, CHANNEL, account, error, body)
     else:
         status = await handle(service, account, inbound, body)
     return {"status": status}

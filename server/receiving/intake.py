@@ -11,6 +11,7 @@ from channels.inbound import ChatMoved, Edit, Inbound, Revoke, SystemEvent
 from memory.domain.changes import Change
 from memory.domain.channels import traits_of
 from memory.domain.chats import ChatRef, Message, Pair, message_uid
+from memory.errors import fault_of
 from server.service import Service
 
 log = logging.getLogger(__name__)
@@ -18,6 +19,13 @@ log = logging.getLogger(__name__)
 UNREADABLE = "unreadable"
 MAX_TWIN_APART_S = 5.0
 """Two copies of one message carry the same time; engines round it differently."""
+
+
+class Unforeseen(MalformedPayload):
+    """Reading an event broke: it has a shape that nobody foresaw."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__("body", f"cannot be read ({fault})")
 
 
 async def handle(service: Service, account: str, inbound: Inbound, raw: bytes) -> str:
@@ -50,7 +58,7 @@ def guarded(read: Callable[[], Inbound]) -> Inbound:
     """Read an event; a shape that nobody foresaw is malformed like any other.
 
     Raises:
-        MalformedPayload: it cannot be read.
+        MalformedPayload: it cannot be read; `Unforeseen` where reading it broke.
     """
     try:
         return read()
@@ -58,20 +66,24 @@ def guarded(read: Callable[[], Inbound]) -> Inbound:
         raise
     # The outer loop of one event: it is kept, not asked for again, and holds up no other.
     except Exception as error:
-        log.exception("an event could not be read")
-        raise MalformedPayload("body", f"cannot be read ({type(error).__name__})") from error
+        raise Unforeseen(fault_of(error)) from error
 
 
 async def keep_unreadable(
-    service: Service, channel: str, account: str, reason: str, raw: bytes
+    service: Service, channel: str, account: str, why: MalformedPayload | str, raw: bytes
 ) -> str:
     """Keep what could not be read, for `recollect events`, and return its status.
+
+    What nobody foresaw is logged, too, without a traceback: that would quote what was read.
 
     Raises:
         StoreUnavailable: it was not kept.
     """
     tenant = service.settings.tenant_of(channel, account)
-    await service.agent.stores.memory.events.keep(tenant, channel, account, reason, raw)
+    events = service.agent.stores.memory.events
+    event_id = await events.keep(tenant, channel, account, str(why), raw)
+    if isinstance(why, Unforeseen):
+        log.error("event %s of %s/%s: %s", event_id, channel, account, why)
     return UNREADABLE
 
 

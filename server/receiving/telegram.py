@@ -51,7 +51,7 @@ async def receive(account: Account, request: Request, service: Serving) -> dict[
     try:
         update = parse_body(body)
     except MalformedPayload as error:
-        status = await keep_unreadable(service, CHANNEL, account, str(error), body)
+        status = await keep_unreadable(service, CHANNEL, account, error, body)
         return {"status": status}
     try:
         return {"status": await take_update(service, account, update, body)}
@@ -83,7 +83,7 @@ async def take_update(service: Service, account: str, update: object, raw: bytes
     try:
         inbound = guarded(reading)
     except MalformedPayload as error:
-        return await keep_unreadable(service, CHANNEL, account, str(error), raw)
+        return await keep_unreadable(service, CHANNEL, account, error, raw)
     return await handle(service, account, inbound, raw)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from memory.errors import OWN
+
 ROOT = Path(__file__).resolve().parents[2]
 SETUPTOOLS: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
     "setuptools"
@@ -33,3 +35,7 @@ def test_whatever_lies_beside_the_modules_of_a_package_is_packaged(package: str)
         if path.is_file() and path.suffix not in (".py", ".pyc")
     }
     assert beside - packaged == set()
+
+
+def test_the_place_of_a_fault_is_looked_for_in_every_package() -> None:
+    assert set(PACKAGES) == OWN

@@ -13,6 +13,7 @@ from pathlib import Path
 import typer
 
 from memory.errors import RecollectError
+from ui.unforeseen import unforeseen
 
 INTERRUPTED = 130
 
@@ -56,11 +57,7 @@ def status_of(command: Callable[[], object]) -> int:
             _complain(f"{error.strerror}: make room where this writes.")
             _write_no_more()
             return 1
-        first_line = (str(error).splitlines() or [""])[0]
-        _complain(
-            f"Unexpected error: {type(error).__name__}: {first_line}"
-            " (run with RECOLLECT_DEBUG=1 for details)"
-        )
+        _complain(f"Unexpected error: {unforeseen(error)} (run with RECOLLECT_DEBUG=1 for details)")
         return 1
     return result if isinstance(result, int) else 0
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 
+from channels.waha import normalize
 from memory.domain.changes import RawEvent
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
@@ -82,6 +84,30 @@ async def test_every_malformed_event_is_kept_with_its_reason_in_one_line(
         assert await body_of(app, event) == body
     assert await app.count("events") == len(BAD_EVENTS)
     await check_unharmed(app)
+
+
+async def test_what_nobody_foresaw_is_logged_by_event_kind_and_place_and_without_a_word(
+    app: Running,
+    gateway: WahaGateway,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(_session: object, _parts: object, payload: Any) -> None:
+        raise ValueError(f"cannot do with {payload.body!r}")
+
+    monkeypatch.setattr(normalize, "_message", broken)
+    body, headers = gateway.signed(gateway.event("the secret words", CHAT))
+    assert (await app.post(body, headers)).json() == {"status": "unreadable"}
+    for each in caplog.records:
+        assert "secret" not in logging.Formatter().format(each)
+        assert "secret" not in f"{each.args} {each.exc_text}"
+    (event,) = await kept(app)
+    assert event.reason.startswith("malformed webhook: body cannot be read (ValueError at ")
+    (record,) = [each for each in caplog.records if each.name == "server.receiving.intake"]
+    assert (record.levelname, record.exc_info) == ("ERROR", None)
+    assert record.getMessage() == f"event {event.event_id} of waha/default: {event.reason}"
+    assert "(ValueError at channels.waha.normalize:" in record.getMessage()
+    assert await body_of(app, event) == body
 
 
 async def test_bodies_that_are_no_json_are_kept(app: Running, gateway: WahaGateway) -> None:

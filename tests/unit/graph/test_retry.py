@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import re
 
 import psycopg
 import pytest
 
 from graph.retry import is_outage, reason_of
-from memory.errors import ModelFailed, StoreUnavailable
+from memory.errors import ModelFailed, StoreUnavailable, fault_of
+from memory.recall.block import read_block
 
 SECRET = "the secret words"
 
@@ -31,6 +34,17 @@ class _RefusedError(Exception):
 def test_a_reason_names_the_failure_and_quotes_nothing(error: Exception, reason: str) -> None:
     assert reason_of(error) == reason
     assert not is_outage(error)
+
+
+def test_a_fault_names_the_innermost_line_of_ours_and_quotes_nothing() -> None:
+    with pytest.raises(json.JSONDecodeError) as ours:
+        read_block(SECRET)
+    assert re.fullmatch(r"JSONDecodeError at memory\.recall\.block:\d+", fault_of(ours.value))
+    with pytest.raises(json.JSONDecodeError) as theirs:
+        json.loads(SECRET)
+    assert re.fullmatch(r"JSONDecodeError at json\.decoder:\d+", fault_of(theirs.value))
+    assert fault_of(KeyError(SECRET)) == "KeyError"
+    assert fault_of(OSError(errno.EACCES, SECRET, SECRET)) == "PermissionError (Permission denied)"
 
 
 def test_only_what_says_so_may_pass() -> None:

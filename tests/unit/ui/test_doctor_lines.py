@@ -1,11 +1,14 @@
-"""The doctor shows every setting and no secret."""
+"""The doctor shows every setting and no secret, also where a check breaks."""
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from pydantic import SecretStr
 
 from graph.settings import Settings
-from ui.doctor import setting_lines
+from ui.doctor import Checkup, setting_lines
 
 
 def test_every_setting_has_a_line_and_no_secret_shows() -> None:
@@ -24,3 +27,18 @@ def test_every_setting_has_a_line_and_no_secret_shows() -> None:
     assert "RECOLLECT_NEO4J_PASSWORD=****" in text
     assert "OPENAI_API_KEY=not set (default)" in text
     assert "RECOLLECT_CONTACT=me (default)" in text
+
+
+@pytest.mark.anyio
+async def test_a_check_that_breaks_tells_kind_and_place_and_no_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(_: Settings) -> str:
+        raise ValueError("invalid port: 's3cret@db.example'")
+
+    monkeypatch.setattr(Settings, "persona", broken)
+    checkup = Checkup(Settings())
+    await checkup.run(["Persona"])
+    written = capsys.readouterr().out
+    assert re.fullmatch(r"  FAILED  Persona: ValueError at ui\.doctor:\d+\n", written), written
+    assert checkup.failures == 1

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ui.cli.outcome import status_of
+
 ROOT = Path(__file__).resolve().parents[3]
 SAYS = "import sys; from ui.cli.outcome import *; open_output(); sys.exit(status_of({}))"
 
@@ -40,3 +42,22 @@ def test_a_full_disk_is_a_sentence() -> None:
     done = _run("> /dev/full")
     assert done.returncode == 1
     assert done.stderr == b"recollect: No space left on device: make room where this writes.\n"
+
+
+def test_a_command_that_breaks_tells_kind_and_path_and_no_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("RECOLLECT_DEBUG", raising=False)
+
+    def broken() -> None:
+        raise ValueError("the s3cret words")
+
+    def unwritable() -> None:
+        raise PermissionError(13, "Permission denied", "/there")
+
+    assert (status_of(broken), status_of(unwritable)) == (1, 1)
+    first, second = capsys.readouterr().err.splitlines()
+    assert "ValueError at ui.cli.outcome:" in first
+    assert "s3cret" not in first
+    assert "PermissionError (Permission denied) at ui.cli.outcome:" in second
+    assert ": /there (run with" in second
