@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from typing import TYPE_CHECKING
 
 import uvicorn
+
+from memory.errors import fault_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -29,7 +32,16 @@ async def listen(app: ASGIApp, host: str, port: int, close_s: int = CONNECTIONS_
         access_log=False,
         timeout_graceful_shutdown=close_s,
     )
+    logging.getLogger("uvicorn.error").addFilter(without_words)
     # Uvicorn raises the signal that stopped it once more: the stores still have to be closed.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     await uvicorn.Server(config).serve()
+
+
+def without_words(record: logging.LogRecord) -> bool:
+    """Tell of an exception that nobody foresaw its kind and place: its words may be a message's."""
+    if record.exc_info and (error := record.exc_info[1]) is not None:
+        record.msg, record.args = f"{record.getMessage().strip()}: {fault_of(error)}", ()
+        record.exc_info = record.exc_text = None
+    return True
