@@ -20,7 +20,7 @@ from memory.policy.addressed import WISH, families_of
 from memory.ports.ledger import Ledger
 from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
-from memory.text.words import STOP_WORDS, has_question_mark
+from memory.text.words import QUOTED, STOP_WORDS, has_question_mark
 
 RULES_VERSION: Final = "rules/6"
 
@@ -29,8 +29,6 @@ SHORT_WORDS: Final = 15
 
 FRAGMENT_WORDS: Final = (3, 8)
 """With so many words it may go on from the turn before it, whatever that was; fewer only react."""
-
-_QUOTED: Final = re.compile(r"[“„][^“”„\n]*[”“]|«[^«»\n]*»|\"[^\"\n]*\"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +230,7 @@ def before_of(heard: Heard) -> str:
     Without what that quotes: beside the agent's "you said: ..." the reader takes what is told next
     for nobody's.
     """
-    words, before = len(heard.message.text.split()), _QUOTED.sub("", heard.before).strip()
+    words, before = len(heard.message.text.split()), QUOTED.sub("", heard.before).strip()
     least, most = FRAGMENT_WORDS
     is_due = words <= SHORT_WORDS and _expects_more(before)
     return before if is_due or least <= words <= most else ""

@@ -34,6 +34,7 @@ from memory.ports.open_loops import Kept, Reach, Reading
 from memory.ports.projections import Projection
 from memory.ports.recall import Embedder
 from memory.ports.runtime import Clock
+from memory.text.words import QUOTED
 
 HORIZON: Final = timedelta(days=180)
 """What was said longer ago is not looked through: what is open of it has lapsed."""
@@ -169,9 +170,9 @@ def _spoken(stored: StoredMessage, zone: tzinfo) -> Said:
     # Nobody else may take the agent's or the owner's place by a name.
     others = f"{name}." if name in (AGENT, OWNER) else name
     speaker = {Actor.AGENT: AGENT, Actor.OWNER: OWNER}.get(message.actor, others)
-    return Said(
-        message.uid, speaker, message.text, message.sent_at.astimezone(zone), stored.changes
-    )
+    # What the agent quotes is nothing that it says: a date of long ago would be one to come.
+    text = QUOTED.sub("", message.text) if speaker == AGENT else message.text
+    return Said(message.uid, speaker, text, message.sent_at.astimezone(zone), stored.changes)
 
 
 def _packed(before: Before) -> dict[str, Any]:  # Any: JSON

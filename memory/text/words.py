@@ -12,6 +12,8 @@ from memory.text.lexical import searchable
 
 MAX_TEXT_CHARS: Final = 4_000  # of one text; what lies beyond is not read
 URL: Final = re.compile(r"https?://\S+")
+QUOTED: Final = re.compile(r"[“„][^“”„\n]*[”“]|«[^«»\n]*»|\"[^\"\n]*\"")
+"""What is quoted within a line, with its marks."""
 _APOSTROPHE: Final = re.compile("['’ʼ`´]")
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 _NO_WORD: Final = re.compile(r"[\W_]+")

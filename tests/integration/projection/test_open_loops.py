@@ -99,6 +99,19 @@ async def test_the_owner_promises_too_and_has_to_act(stores: Stores) -> None:
     assert await counted("another", days[1]) == {}
 
 
+async def test_what_the_agent_quotes_is_nothing_that_it_says(stores: Stores) -> None:
+    told = "On 14 May 2026 Ana wrote: “Don't forget the conference starts on Thursday at 8:30”"
+    asked = say(stores, "What did I say about Thursday?")
+    reply = replace(
+        say(stores, told, 1), actor=Actor.AGENT, sender_id="agent", from_me=True, text=told
+    )
+    await known(stores, asked, reply)
+    assert "date" not in {kind for _, kind in await listed(stores)}
+    said = say(stores, told.partition("“")[2].removesuffix("”"), 2)
+    await known(stores, said)
+    assert "date" in {kind for _, kind in await listed(stores)}
+
+
 async def test_one_by_one_late_and_all_at_once_give_the_same(stores: Stores) -> None:
     texts = [CHATTER, PROMISE, "what time does the pool open?", DATE, CHATTER, "See you", DONE]
     said = [say(stores, text, 7 * n, chat="a") for n, text in enumerate(texts)]
