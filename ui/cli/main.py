@@ -299,15 +299,17 @@ def audit(
 
 @app.command(name="open")
 def open_loops(
-    contact: Annotated[str, typer.Option(help="A contact's id, such as waha:4915@c.us.")] = "",
+    contact: Annotated[str, typer.Option(help="A name, or an id such as waha:4915@c.us.")] = "",
     chat: Annotated[str, typer.Option(help="A chat's thread id.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
 ) -> None:
     """List what is promised, asked, wanted or fixed and still open."""
     from graph.settings import load_settings
+    from ui.cli.memory import contact_id_of
     from ui.cli.open import list_open
 
-    raise typer.Exit(asyncio.run(list_open(load_settings(), contact, chat, as_json=as_json)))
+    whose = contact_id_of(contact) if contact else ""
+    raise typer.Exit(asyncio.run(list_open(load_settings(), whose, chat, as_json=as_json)))
 
 
 @app.command()
