@@ -26,7 +26,7 @@ _FACT: Final[_Example] = {
     "importance": 0.85,
     "valid_from": SAID_AT,
     "source_uid": UID,
-    "read_by": "rules/6",
+    "read_by": "rules/7",
     "span": [10, 15],
 }
 _LISTED: Final[_Example] = _FACT | {

@@ -19,6 +19,7 @@ from memory.facts.predicates import MAY_HARM
 from memory.facts.reading.mending_words import (
     BUT,
     ELSE,
+    IT_IS,
     LEAD,
     NEGATED,
     NOT,
@@ -214,7 +215,10 @@ def _contrasted(body: str, earlier: Earlier, wrong: Observation) -> Retold | Non
     beside = rf"(?:(?:{'|'.join(map(re.escape, frame))})\s+)?" if frame else ""
     value = r"\s+".join(map(re.escape, wrong.value.split()))
     denied = re.search(
-        rf"[\s,;–—-]*(?<!\w)(?:{NOT})\s+{beside}{value}(?!\w)[\s,.;!–—-]*", body, re.IGNORECASE
+        rf"[\s,;–—-]*(?:(?<!\w)(?:{IT_IS}))?\s*(?<!\w)(?:{NOT})\s+(?:(?:{IT_IS})\s+)?{beside}{value}"
+        r"(?!\w)[\s,.;!–—-]*",
+        body,
+        re.IGNORECASE,
     )
     if denied is None:
         return None

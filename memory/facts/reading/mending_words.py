@@ -32,15 +32,13 @@ LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 # What stands for the thing that was named: "his name is", "se llama", "его зовут".
-_IT_IS: Final = (
-    r"it'?s|it is|it was|it should be|that'?s|es ist|das ist|es war|war|es|era|son|é|это"
-)
+IT_IS: Final = r"it'?s|it is|it was|it should be|that'?s|es ist|das ist|es war|war|es|era|son|é|это"
 _NAMED: Final = (
     r"(?:his|her|its|their)(?: (?:real|right|correct))? name(?:'s| is)|(?:he|she|it)(?:'s| is)"
     r" called|(?:er|sie|es) heißt|heißt|(?:sein|ihr) name ist|(?:él |ella )?se llama|su nombre es"
     r"|(?:ele |ela )?se chama|chama-se|o nome (?:dele|dela) é|(?:его|её|ее) зовут|зовут"
 )
-FRAME: Final = re.compile(rf"(?:(?P<named>{_NAMED})|{_IT_IS})(?!\w)\s*", re.IGNORECASE)
+FRAME: Final = re.compile(rf"(?:(?P<named>{_NAMED})|{IT_IS})(?!\w)\s*", re.IGNORECASE)
 NOT: Final = (
     r"(?:and |und |y |e |а )?(?:not|nicht|kein(?:e|en)?|no|não|не)|instead of|statt|rather than"
 )

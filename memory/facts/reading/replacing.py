@@ -23,6 +23,7 @@ WORD: Final = re.compile(r"[^\s,;:!?…\"“”„«»()]+")
 EDGES: Final = ' \t\r\n.,;:!…"“”„«»–—-'
 """What stands around words and is none of them."""
 
+_NUMBER: Final = re.compile(r"(?<![^\W_])\d")
 _BREAK: Final = re.compile(r"(?:(?<!\d)\.|[!?…;,\n:])\s+|\s+(?:and|und|y|e|и)\s+", re.IGNORECASE)
 
 
@@ -51,22 +52,27 @@ def _may_replace(right: str, wrong: Observation) -> bool:
     words = right.split()
     if not words or len(words) > MAX_WORDS or _BREAK.search(right):
         return False
-    has_digits = any(c.isdigit() for c in right)
-    if has_digits != any(c.isdigit() for c in wrong.value):
+    has_number = _has_number(right)
+    if has_number != _has_number(wrong.value):
         return False
     # "The 4th" is no birthday without the month that stood beside the 3rd.
-    if has_digits and _has_word(wrong.value) and not _has_word(right):
+    if has_number and _has_word(wrong.value) and not _has_word(right):
         return False
     for word in map(str.lower, words):
         # A month may be a word that says nothing elsewhere: "May 13th".
-        is_empty = word in STOP_WORDS and word not in PARTICLES and not has_digits
+        is_empty = word in STOP_WORDS and word not in PARTICLES and not has_number
         if word in NO_VALUE or is_empty:
             return False
     if wrong.key in PEOPLE and right.casefold() in DEMONYMS:
         return False
     # A name is followed by names: "Faro é longe" is none.
-    is_named = has_digits or all(w[0].isupper() or w.lower() in PARTICLES for w in words)
+    is_named = has_number or all(w[0].isupper() or w.lower() in PARTICLES for w in words)
     return is_named or not wrong.value[:1].isupper()
+
+
+def _has_number(text: str) -> bool:
+    """Tell whether a number begins in it: "N26" is a name."""
+    return bool(_NUMBER.search(text))
 
 
 def _has_word(value: str) -> bool:
