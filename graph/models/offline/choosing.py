@@ -16,9 +16,10 @@ from typing import Final
 from graph.models.offline.candidates import Candidate
 from graph.models.offline.cues import relatives_named
 from graph.models.offline.kinds import Kind, kind_of, names_in
-from graph.models.offline.speech import is_question_sentence, only_asks
+from graph.models.offline.speech import is_question_sentence
 from graph.models.offline.words import statements
 from memory.recall.certainty import log_odds
+from memory.recall.questions import only_asks
 from memory.text.words import content_stems
 
 MAX_WORDS: Final = 35

@@ -12,6 +12,7 @@ from typing import Final
 
 from memory.text.glossing import shipped_glosses
 from memory.text.languages import is_russian, plain_of, weights_of, words_in
+from memory.text.words import URL
 
 ENGLISH: Final = "en"
 SPOKEN: Final = (ENGLISH, "de", "es", "pt", "ru")
@@ -52,7 +53,7 @@ def language_of(text: str, earlier: Sequence[str] = ()) -> str:
 
 def _told(text: str) -> str:
     """Return the language of a text; empty where it is open."""
-    plain = plain_of(text)
+    plain = plain_of(URL.sub(" ", text))
     if is_russian(plain):
         return "ru"
     words = words_in(plain)

@@ -59,8 +59,9 @@ _GREETING: Final = re.compile(
     r"|how are you(?: doing)?(?: today)?|hows it going|whats up|how do you do)\b"
 )
 _SMALL_TALK: Final = re.compile(
-    r"(?:\w+ ){0,2}(?:how are you(?: doing)?(?: today)?|hows it going|whats up|how do you do)"
-    r"|wie geht(?:s| es dir)|c[oó]mo est[aá]s|[cç]a va|tudo bem|как дела"
+    r"(?:\w+ ){0,2}(?:how are you(?: doing)?(?: today)?|hows it going|whats up|how do you do"
+    r"|wie geht(?:s| es)(?: (?:dir|euch|ihnen))?(?: heute| so)?|c[oó]mo (?:est[aá]s|te va)|qu[eé] tal"
+    r"|[cç]a va|tudo bem|como vai|как дела)"
 )
 _THANKS: Final = re.compile(
     r"(?:ok |okay |great |cool |perfect |many )*(?:thanks|thank you|thx|ty|cheers|danke|vielen dank"

@@ -208,6 +208,11 @@ def test_a_passage_that_only_asks_is_no_answer() -> None:
     assert "Did you see" not in said("What about Melanie's pottery class?", PASSAGES)
 
 
+def test_a_passage_that_tells_something_before_it_asks_is_an_answer() -> None:
+    memory = own_passages("It's my birthday on the 24th, dinner at Bella Roma, 7pm?")
+    assert "on the 24th" in said("When is my birthday?", memory)
+
+
 def test_passages_that_do_not_fit_are_not_shown() -> None:
     assert said("What did I pay for the piano?", PASSAGES) == UNKNOWN
 

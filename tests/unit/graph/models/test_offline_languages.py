@@ -34,7 +34,11 @@ def test_a_message_has_the_language_of_its_words(text: str, language: str) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["", "???", "Alex?", "q", "Comment je m'appelle ?", "Où j'habite ?", "שלום", "ciao"]
+    "text",
+    [
+        *("", "???", "Alex?", "q", "Comment je m'appelle ?", "Où j'habite ?", "שלום", "ciao"),
+        "https://example.com/das/ist/ein-haus?e=1",
+    ],
 )
 def test_what_is_open_or_has_no_phrases_is_answered_in_english(text: str) -> None:
     assert language_of(text) == "en"

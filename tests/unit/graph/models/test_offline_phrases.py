@@ -13,6 +13,7 @@ from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES
 from graph.models.offline.languages import SPOKEN
 from graph.models.offline.phrases import list_facts
+from graph.models.offline.speech import is_greeting
 from memory.recall.block import FactLine, MemoryBlock, More, PassageLine, block_text, read_block
 
 KNOWN = MemoryBlock(
@@ -152,3 +153,19 @@ def test_a_word_of_many_languages_is_answered_in_that_of_before(text: str) -> No
 def test_everything_is_told_in_any_of_the_languages(text: str) -> None:
     told = answer(Heard(text, is_first=False), KNOWN)
     assert told.count("\n- ") == len({fact.key for fact in KNOWN.facts})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Servus! Wie geht's dir?", "Hallo, wie geht es euch heute?", "Hola, ¿qué tal?"),
+        *("Hola Ana, ¿cómo estás?", "Oi, tudo bem?", "Olá, como vai?", "Привет! Как дела?"),
+    ],
+)
+def test_whoever_asks_how_one_is_is_greeted(text: str) -> None:
+    assert is_greeting(text)
+
+
+@pytest.mark.parametrize("text", ["¿Qué tal el trabajo?", "Wie geht es meinem Knie?"])
+def test_how_something_else_is_is_a_question(text: str) -> None:
+    assert not is_greeting(text)
