@@ -42,7 +42,6 @@ from graph.models.offline.speech import (
     is_request,
     is_thanks,
     is_to_forget,
-    only_asks,
 )
 from graph.models.offline.stating import states
 from graph.models.offline.subject import (
@@ -58,7 +57,7 @@ from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
 from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.certainty import is_uncertain
-from memory.recall.questions import is_first_person
+from memory.recall.questions import is_first_person, only_asks
 from memory.text.words import content_stems
 
 

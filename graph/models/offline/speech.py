@@ -133,12 +133,6 @@ def questions(text: str) -> list[str]:
     return [s for s in sentences(text) if is_question_sentence(s)][-MAX_QUESTIONS:]
 
 
-def only_asks(text: str) -> bool:
-    """Say whether a text states nothing: every sentence of it is a question."""
-    found = sentences(text)
-    return bool(found) and all(is_question_sentence(sentence) for sentence in found)
-
-
 def is_greeting(text: str) -> bool:
     """Say whether a message is a greeting and no more."""
     line = normalise(text)
