@@ -29,6 +29,9 @@ _WORK: Final = (
     " beruf trabajo empleo empresa trabalho emprego работаю работа компания"
 )
 _FOOD: Final = "eat eats esse essen como comer eat ем есть"
+_BORNE: Final = (
+    "tolerate intolerant intolerance vertrage vertragen tolero tolerar intolerante переношу"
+)
 
 # What names a kind of fact as a whole, in the languages that wishes are read in.
 _NAMED: Final[Mapping[str, str]] = {
@@ -72,11 +75,11 @@ _NAMED: Final[Mapping[str, str]] = {
     "like": _LIKES,
     "dislike": "dislike hate hasse odio odeio ненавижу",
     "allergy": "allergy allergies allergic allergie allergien allergisch alergia alergias alérgico"
-    " alérgica alergico alergica аллергия аллергии",
+    f" alérgica alergico alergica аллергия аллергии {_BORNE}",
     "medical": "illness disease condition diagnosis diagnosed health medical medication krankheit"
     " diagnose enfermedad diagnóstico doença болезнь диагноз",
     "diet": f"diet ernährung dieta диета {_FOOD}",
-    "avoid": f"avoid vermeide evito избегаю {_FOOD}",
+    "avoid": f"avoid vermeide evito избегаю {_FOOD} {_BORNE}",
     "budget": "budget presupuesto orçamento бюджет",
     "availability": "available availability verfügbar disponible disponível",
     "standing": "instruction instructions anweisung instrucción instrução",

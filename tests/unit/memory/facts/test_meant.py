@@ -116,6 +116,7 @@ def test_whoever_wishes_everything_means_all_facts() -> None:
         ("забудь, что у меня есть собака", "У меня есть собака Рекс", "pet: Рекс"),
         ("Забудь, что я живу в Москве", "Я живу в Москве", "home: Москва"),
         ("vergiss, dass ich einen Hund habe", "Ich habe einen Hund", "pet: Hund"),
+        ("Vergiss, dass ich keine Milch vertrage", "Ich vertrage keine Milch", "allergy: Milch"),
         ("olvida que tengo un perro", "tengo un perro que se llama Rex", "pet: Rex"),
         ("esquece que tenho um cachorro", "tenho um cachorro chamado Rex", "pet: Rex"),
     ],
