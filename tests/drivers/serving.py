@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -20,6 +21,14 @@ from scripts.processes import ROOT, Role, command_line
 from tests.stores import database_url
 
 HMAC_KEY = "a key for tests"
+
+
+def is_free(port: int) -> bool:
+    """Tell whether a port on loopback is free now."""
+    with socket.socket() as probe, contextlib.suppress(OSError):
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False
 
 
 def free_port() -> int:
