@@ -195,8 +195,13 @@ async def test_of_a_reply_in_parts_only_the_revoked_part_goes(agent: Agent) -> N
     assert (gone.message.text, gone.revoked_at is not None) == ("", True)
 
 
-async def _answered_in_parts(agent: Agent, model: ScriptedChatModel, *words: str) -> Message:
-    """Have a message answered with a part about each word, sent as SENT0 and so on."""
+async def _answered_in_parts(
+    agent: Agent, model: ScriptedChatModel, *words: str
+) -> tuple[Message, Message]:
+    """Have a message answered with a part about each word, sent as SENT0 and so on.
+
+    Returned are the message and its reply.
+    """
     said, outbox = _said(agent, "hello"), agent.stores.memory.outbox
     model.script("\n\n".join(f"{word} " * 600 for word in words))
     await _turn(agent, said)
@@ -204,7 +209,8 @@ async def _answered_in_parts(agent: Agent, model: ScriptedChatModel, *words: str
         (delivery,) = await outbox.take([said.chat.tenant], ["waha"], "me")
         await outbox.settle(delivery, "sent", f"SENT{number}")
     assert await outbox.listing(said.chat.tenant, "queued") == []
-    return said
+    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    return said, reply.message
 
 
 async def _keep_up(agent: Agent, seconds: float) -> None:
@@ -229,16 +235,15 @@ def _words(text: str) -> set[str]:
 async def test_what_is_left_of_a_reply_in_parts_outlasts_a_part_deleted_later(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    said = await _answered_in_parts(agent, model, "red", "green", "blue")
-    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    said, reply = await _answered_in_parts(agent, model, "red", "green", "blue")
     await _keep_up(agent, BODY_S + 6 * 3600)
     assert await _change(agent, said, kind="revoke", from_me=True, message_id="SENT1") == "applied"
-    assert _words(await _text(agent, reply.message)) == {"red", "blue"}
+    assert _words(await _text(agent, reply)) == {"red", "blue"}
     # What was deleted is kept for no later change.
     assert await _kept_parts(agent) == ["red", "", "blue"]
     ours = {"kind": "revoke", "from_me": True, "message_id": "SENT0", "action": "2"}
     assert await _change(agent, said, **ours) == "applied"  # type: ignore[arg-type]
-    assert _words(await _text(agent, reply.message)) == {"blue"}
+    assert _words(await _text(agent, reply)) == {"blue"}
     await _keep_up(agent, ROW_S + 60)
     assert await _kept_parts(agent) == []
 
@@ -287,8 +292,7 @@ async def test_each_of_two_replies_of_a_turn_can_be_quoted(agent: Agent) -> None
 async def test_the_parts_of_a_reply_leave_the_outbox_together(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    said = await _answered_in_parts(agent, model, "red", "green")
-    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    said, reply = await _answered_in_parts(agent, model, "red", "green")
     async with agent.stores.pool.connection() as connection:
         await connection.execute(
             "update outbox set settled_at = settled_at + interval '2 hours'"
@@ -297,7 +301,7 @@ async def test_the_parts_of_a_reply_leave_the_outbox_together(
         )
     await _keep_up(agent, ROW_S + 3600)
     assert await _change(agent, said, kind="revoke", from_me=True, message_id="SENT1") == "applied"
-    assert _words(await _text(agent, reply.message)) == {"red"}
+    assert _words(await _text(agent, reply)) == {"red"}
     await _keep_up(agent, ROW_S + 3 * 3600)
     assert await _kept_parts(agent) == []
 
@@ -305,8 +309,7 @@ async def test_the_parts_of_a_reply_leave_the_outbox_together(
 async def test_where_no_text_of_the_other_parts_is_kept_the_reply_counts_as_deleted(
     agent: Agent, model: ScriptedChatModel
 ) -> None:
-    said = await _answered_in_parts(agent, model, "red", "green")
-    (_, reply) = await agent.stores.memory.ledger.since(said.chat, 0, 10)
+    said, reply = await _answered_in_parts(agent, model, "red", "green")
     async with agent.stores.pool.connection() as connection:
         # As an earlier version did after a day.
         await connection.execute(

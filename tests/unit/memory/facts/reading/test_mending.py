@@ -33,6 +33,8 @@ async def _told(lines: list[str], before: str = "") -> list[str]:
         (["I live in Berlin.", "wait", "no, Bern"], ["-Berlin", "Bern"]),
         (["Ich wohne in Bonn.", "Es ist nicht Bonn, es ist Köln."], ["-Bonn", "Köln"]),
         (["Vivo en Mérida.", "No es Mérida, es Madrid."], ["-Mérida", "Madrid"]),
+        (["Moro em Coimbra.", "Não é Coimbra, é Braga."], ["-Coimbra", "Braga"]),
+        (["Я живу в Рязани.", "Это не Рязани, это Казани."], ["-Рязани", "Казани"]),
         (["I live in Berlin.", "no, Bern", "sorry, Basel"], ["-Bern", "Basel"]),
         (["my dog is called Rex", "Actually his name is Max, not Rex."], ["-Rex", "Max"]),
         (["my sister's name is Anna", "no, my sister's name is Ana"], ["-Anna", "Ana"]),
