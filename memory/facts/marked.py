@@ -76,6 +76,10 @@ class MarkedFacts(FactStore):
         return await self.store.stated(tenant, contact_id, keys)
 
     @override
+    async def holders(self, tenant: str, ids: Collection[str]) -> dict[str, str]:
+        return await self.store.holders(tenant, ids)
+
+    @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
         return await self.store.rows(tenant, contact_id)
 

@@ -73,6 +73,7 @@ class Neo4jFactStore(FactStore):
                 "contacts": [],
                 "facts": [],
                 "keys": [],
+                "ids": [],
                 "told_by": [],
                 "old_anchor": "",
                 "new_anchor": "",
@@ -88,6 +89,7 @@ class Neo4jFactStore(FactStore):
                 statements.HISTORY,
                 statements.HISTORY_OF,
                 statements.STATED,
+                statements.HOLDERS,
                 statements.ROWS,
                 statements.CONTACTS,
                 statements.CLEAR,
@@ -127,6 +129,13 @@ class Neo4jFactStore(FactStore):
     @override
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
         return await self._read(statements.ROWS, tenant, contact_id)
+
+    @override
+    async def holders(self, tenant: str, ids: Collection[str]) -> dict[str, str]:
+        given = {"tenant": tenant, "ids": list(ids)}
+        async with self._ready():
+            result = await self._driver.execute_query(statements.HOLDERS, given)
+        return {str(each["fact_id"]): str(each["contact_id"]) for each in result.records}
 
     @override
     async def contacts(self, tenant: str) -> list[str]:

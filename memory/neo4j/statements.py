@@ -89,6 +89,11 @@ WHERE f.status <> 'retraction' AND f.key IN $keys
 WITH DISTINCT f.key AS key, f.value AS value, f.anchor AS anchor
 RETURN collect([key, value, anchor]) AS stated"""
 
+HOLDERS: Final[LiteralString] = """
+UNWIND $ids AS id
+MATCH (f:Fact {fact_id: id, tenant: $tenant})
+RETURN f.fact_id AS fact_id, f.contact_id AS contact_id"""
+
 ROWS: Final[LiteralString] = f"""
 MATCH (:Contact {{contact_key: $contact_key}})-[:HAS_FACT]->(f:Fact)
 WITH f ORDER BY f.place {_FACTS}"""

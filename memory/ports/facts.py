@@ -40,6 +40,10 @@ class FactStore(Protocol):
         """Return what a history of these keys states, each once, sorted; marked or not."""
         ...
 
+    async def holders(self, tenant: str, ids: Collection[str]) -> dict[str, str]:
+        """Return the contacts whose facts these are, by id; ids that are unknown are left out."""
+        ...
+
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
         """Return all that is stored of a contact: its history and its retractions, in order."""
         ...

@@ -89,6 +89,10 @@ select distinct key, value, anchor from facts
 where tenant = %s and contact_id = %s and status <> 'retraction' and key = any(%s::text[])
 """
 
+_HOLDERS: Final = """
+select fact_id::text, contact_id from facts where tenant = %s and fact_id = any(%s::uuid[])
+"""
+
 _CONTACTS: Final = "select distinct contact_id from facts where tenant = %s order by contact_id"
 
 
@@ -179,6 +183,12 @@ class PostgresFactStore(FactStore):
     async def rows(self, tenant: str, contact_id: str) -> list[Fact]:
         async with self._pool.connection() as connection:
             return await _read(connection, _ROWS, tenant, contact_id)
+
+    @override
+    async def holders(self, tenant: str, ids: Collection[str]) -> dict[str, str]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(_HOLDERS, [tenant, list(ids)])
+            return {row["fact_id"]: row["contact_id"] for row in await cursor.fetchall()}
 
     @override
     async def contacts(self, tenant: str) -> list[str]:

@@ -119,6 +119,9 @@ class MemoryFacts:
         rows = [f for f in self._of(contact_id) if f.status != "retraction"]
         return [f for f in rows if keys is None or f.key in keys]
 
+    async def holders(self, tenant: str, ids: Collection[str]) -> dict[str, str]:
+        return {key: self.rows[key].contact_id for key in ids if key in self.rows}
+
     async def apply(
         self, tenant: str, contact_id: str, observations: Sequence[Observation], now: datetime
     ) -> Applied:

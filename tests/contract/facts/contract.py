@@ -135,6 +135,20 @@ class FactStoreContract:
         assert await backend.store.history(backend.tenant, ALEX, {"home", "pet"}) == homes
         assert await backend.store.history(backend.tenant, ALEX, ()) == []
 
+    async def test_it_is_known_whose_a_fact_is(self, backend: Backend) -> None:
+        await self.tell(backend, said("home", "Leeds"))
+        await self.tell(backend, said("home", "York", 5), contact="web:bo")
+        rows = {
+            whose: (await backend.store.active(backend.tenant, whose))[0].fact_id
+            for whose in (ALEX, "web:bo")
+        }
+        ids = [*rows.values(), str(uuid4())]
+        assert await backend.store.holders(backend.tenant, ids) == {
+            fact_id: whose for whose, fact_id in rows.items()
+        }
+        assert await backend.store.holders("elsewhere", ids) == {}
+        assert await backend.store.holders(backend.tenant, []) == {}
+
     async def test_what_was_stated_is_told_once_whatever_became_of_it(
         self, backend: Backend
     ) -> None:
