@@ -16,8 +16,8 @@ from memory.facts.slots import words_of
 MOST: Final = 5
 """So many claims answer at most, the most important ones."""
 
-# Names that are words as well: only where they are written as names.
-_WORDS_TOO: Final = frozenset("will may mark art rose hope grace joy bill frank jack max".split())
+WORDS_TOO: Final = frozenset("will may mark art rose hope grace joy bill frank jack max".split())
+"""Names that are words as well: only where they are written as names."""
 
 _CUES: Final[dict[str, re.Pattern[str]]] = {
     key: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
@@ -49,7 +49,16 @@ _CUES: Final[dict[str, re.Pattern[str]]] = {
     }.items()
 }
 # A present fits whom it is for as a whole: nothing is asked of that one alone.
-_OF_ALL: Final = re.compile(r"\b(?:present|gift|know about|tell me about)\b", re.IGNORECASE)
+_OF_ALL: Final = re.compile(
+    r"\b(?:present|gift|geschenk|regalo|presente|подарок"
+    r"|(?:know|tell me|remember)(?: \w+)? (?:about|of)"
+    r"|(?:weißt du|erzähl\w*|sag\w*)(?: \w+){0,3} (?:über|von|zu)"
+    r"|(?:sabes|cu[eé]ntame|dime|háblame)(?: \w+)? (?:de|del|sobre)"
+    r"|(?:sabes?|cont[ae]|fal[ae]|diga)(?: \w+)? (?:de|d[ao]|sobre)"
+    r"|(?:знаешь|расскажи|помнишь)(?: \w+){0,2} (?:о|об|про))\b"
+    r"|\b(?:who(?: is|'s|’s)|wer ist|qui[eé]n es|quem é|кто так(?:ой|ая))(?: [\w-]+){1,3}\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,16 @@ def kinds_asked(question: str) -> set[str]:
     return {key for key, cue in _CUES.items() if cue.search(text)}
 
 
+def kin_asked(question: str) -> set[str]:
+    """Return the relations whose nouns a question has: `spouse` of "Anna's husband"."""
+    return {relation_of(word) for word in WORD.findall(question[:MAX_CHARS])} - {""}
+
+
+def asks_all_of_somebody(question: str) -> bool:
+    """Tell whether a question asks for whatever is known of whom it names: "who is Anna?"."""
+    return bool(_OF_ALL.search(question[:MAX_CHARS]))
+
+
 def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     """Return what is claimed of those whom a question names, and holds: at most `MOST`.
 
@@ -74,8 +93,8 @@ def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     """
     text = question[:MAX_CHARS]
     named = _named(text, entities)
-    asked = set() if _OF_ALL.search(text) else kinds_asked(text)
-    kin = {relation_of(word) for word in WORD.findall(text)} - {""}
+    asked = set() if asks_all_of_somebody(text) else kinds_asked(text)
+    kin = kin_asked(text)
     found: dict[str, Answer] = {}
     for entity in entities:
         held = [claim for claim in entity.claims if claim.status == "active"]
@@ -156,7 +175,7 @@ def _goes_by(entity: Entity, folded: set[str], text: str) -> bool:
             continue
         is_being = entity.type in ("person", "pet")
         if set(words) <= folded or (is_being and words[0] in folded):
-            is_sure = words[0] not in _WORDS_TOO or re.search(
+            is_sure = words[0] not in WORDS_TOO or re.search(
                 rf"(?<=\w\s){re.escape(words[0].capitalize())}\b", text
             )
             if is_sure:
