@@ -16,13 +16,16 @@ from typing import NamedTuple
 class FactLine:
     """A fact as the prompt shows it. `said` is the sentence that it was read from.
 
-    `by_owner`: the owner wrote it by hand, as a note or an instruction.
+    `by_owner`: the owner wrote it by hand, as a note or an instruction. `told_by`: who else told it
+    of themselves where the asker heard it, on the day `when`; both empty for what the asker told.
     """
 
     key: str = ""
     value: str = ""
     said: str = ""
     by_owner: bool = False
+    told_by: str = ""
+    when: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from memory.recall.block import EndedLine, FactLine, MemoryBlock, More, PassageL
 from memory.recall.budget import MAX_VALUE_CHARS, cost_of, fit_block, kept_brief, shortened
 from memory.recall.certainty import chances
 from memory.recall.claimed import claimed_by_id, told_on, told_until
+from memory.recall.heard import heard_by_id, of_teller
 from memory.recall.noted import noted_by_id
 from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
@@ -132,7 +133,7 @@ async def remember(
     core, wanted = max(order.core, always), max(order.wanted, always)
     if len(asked) == len(told):  # whatever is known is asked for: the share of facts bounds it
         core = len(told)
-    fact_lines = _fact_lines([facts[e.item_id] for e in told], found, texts.claims)
+    fact_lines = _fact_lines([facts[e.item_id] for e in told], texts)
     if unasked is not None:
         budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
     ended = _ended_lines(texts)
@@ -174,11 +175,13 @@ async def remember(
 class _Texts(NamedTuple):
     """What was recalled, as it is now: active facts and messages by id, and lines of the window.
 
-    `claims` are the ids of the facts that are told of others, `over` what lines told and has ended.
+    `claims` are the ids of what the asker told of others, `tellers` who told the facts that others
+    told of themselves, `over` what lines told and has ended.
     """
 
     facts: Mapping[str, Fact]
     claims: Collection[str]
+    tellers: Mapping[str, str]
     found: Mapping[str, StoredMessage]
     window: tuple[StoredMessage, ...]
     missing: tuple[Part, ...]
@@ -205,8 +208,11 @@ async def _texts(
     claims = await claimed_by_id(
         memory, scope.tenant, scope.contact_id, others - noted.keys(), scope.limit_to
     )
+    further = others - noted.keys() - claims.keys()
+    heard = await heard_by_id(memory, scope.tenant, scope.contact_id, further)
     facts |= noted
-    facts |= {key: claim for key, claim in claims.items() if claim.status == "active"}
+    told = {**claims, **heard}
+    facts |= {key: fact for key, fact in told.items() if fact.status == "active"}
     sources = {uid for fact in facts.values() if is_uid(uid := fact.source_uid)}
     stored = await memory.ledger.messages(
         scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
@@ -215,12 +221,20 @@ async def _texts(
     gone = {each.uid for each in stored if each.revoked_at}
     facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
     found = {each.uid: each for each in stored if not each.withheld}
+    tellers = {
+        key: speaker_of(found[fact.source_uid])
+        for key, fact in heard.items()
+        if key in facts and fact.source_uid in found
+    }
+    facts = {key: fact for key, fact in facts.items() if key not in heard} | {
+        key: of_teller(facts[key], name) for key, name in tellers.items()
+    }
     missing: tuple[Part, ...] = ("facts",) if known is None else ()
     wanted = set(window)
     after = tuple(each for each in stored if each.uid in wanted)
     # In a group the end of a fact may be known from elsewhere.
     over = () if scope.limit_to else tuple(over_of(known or ()))
-    return _Texts(facts, claims, found, after, missing, over)
+    return _Texts(facts, claims, tellers, found, after, missing, over)
 
 
 def speaker_of(stored: StoredMessage) -> str:
@@ -282,18 +296,18 @@ def _marked(recalled: Sequence[Recalled], block: MemoryBlock) -> tuple[Recalled,
     return tuple(marked)
 
 
-def _fact_lines(
-    facts: Sequence[Fact], sources: Mapping[str, StoredMessage], claims: Collection[str]
-) -> tuple[FactLine, ...]:
+def _fact_lines(facts: Sequence[Fact], texts: _Texts) -> tuple[FactLine, ...]:
     """Return the facts, the sentence that several were read from with the first of them."""
     told: set[tuple[str, str]] = set()
     lines = []
     for fact in facts:
-        source = sources.get(fact.source_uid)
+        source = texts.found.get(fact.source_uid)
         said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
-        value = told_on(fact) if fact.fact_id in claims else told_until(fact)
+        value = told_on(fact) if fact.fact_id in texts.claims else told_until(fact)
         once = "" if (fact.source_uid, said) in told else said
-        lines.append(FactLine(fact.key, value, once, by_owner=_is_owners(fact)))
+        teller = texts.tellers.get(fact.fact_id, "")
+        when = f"{fact.valid_from:%Y-%m-%d}" if teller else ""
+        lines.append(FactLine(fact.key, value, once, _is_owners(fact), teller, when))
         told.add((fact.source_uid, said))
     return tuple(lines)
 

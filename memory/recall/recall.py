@@ -21,6 +21,7 @@ from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
 from memory.recall.facts_asked import EVERYTHING, LIKELY, Asked, facts_asked
 from memory.recall.gathering import Embedding, embedded, gather
+from memory.recall.heard import heard_of
 from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
@@ -223,6 +224,7 @@ async def _recall(
         for fact, entry in zip(visible, entries, strict=True)
     ]
     pool = gathered.pool
+    heard = await _heard(memory, scope, asked, pool, of_messages) if with_facts else []
     question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
     most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
     best = ranked(question, pool, most, by_feature=by_feature)
@@ -231,7 +233,7 @@ async def _recall(
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
     episodes = [_episode_entry(hit) for hit in gathered.episodes if hit.score >= NEAR_EPISODE]
-    found = (*filter(_is_told, closer), *noted, *claimed, *messages[:limit])
+    found = (*filter(_is_told, closer), *noted, *claimed, *heard, *messages[:limit])
     found += tuple(each for each in episodes if each.item_id not in shown)[:MOST_EPISODES]
     missing += gathered.missing
     looked_at = LookedAt.of(pool)
@@ -247,6 +249,16 @@ async def _claimed(
         return []
     found = await claimed_of(memory, scope.tenant, scope.contact_id, asked.text, scope.limit_to)
     return [_fact_entry(claim, 1.0) for claim in found]
+
+
+async def _heard(
+    memory: Memory, scope: Scope, asked: Question, pool: Pool, anchors: Sequence[str]
+) -> list[Recalled]:
+    """Return facts that others whom the query names told of themselves where it is asked."""
+    told = await heard_of(
+        memory, scope.tenant, scope.contact_id, asked.text, pool.lines, set(anchors)
+    )
+    return [_fact_entry(fact, 1.0) for fact in told]
 
 
 async def _asked_for(

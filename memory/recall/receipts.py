@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,6 +15,7 @@ from memory.domain.recalls import Part, Recalled, Receipt, Used, UsedKind
 from memory.facts.predicates import key_in_words
 from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
+from memory.recall.heard import heard_by_id, of_teller
 from memory.recall.noted import noted_among
 from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
@@ -161,6 +162,7 @@ async def read_memories(
         others = {entry.item_id for entry in shown if entry.kind == "fact"} - facts.keys()
         facts |= await claimed_by_id(memory, tenant, contact_id, others)
         facts |= await noted_among(memory, tenant, others - facts.keys())
+        facts |= await _heard(memory, tenant, contact_id, others - facts.keys())
     messages = {stored.uid: stored for stored in said if not stored.withheld}
     episodes = {each.first_uid: each for each in over}
     instead_of: defaultdict[str, list[str]] = defaultdict(list)
@@ -176,6 +178,20 @@ async def read_memories(
         )
         for entry in shown
     ]
+
+
+async def _heard(
+    memory: Memory, tenant: str, contact_id: str, ids: Collection[str]
+) -> dict[str, Fact]:
+    """Return what others told of themselves, by id, each under the name of who told it."""
+    heard = await heard_by_id(memory, tenant, contact_id, ids)
+    uids = list({fact.source_uid for fact in heard.values()})
+    told = {each.uid: each for each in await memory.ledger.messages(tenant, uids)} if uids else {}
+    return {
+        key: of_teller(fact, speaker_of(told[fact.source_uid]))
+        for key, fact in heard.items()
+        if fact.source_uid in told
+    }
 
 
 def _episode_reading(entry: Recalled, episode: Episode | None) -> Reading:
