@@ -32,7 +32,7 @@ from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
 from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
-from graph.models.offline.phrases import list_facts, tell_facts
+from graph.models.offline.phrases import list_facts, tell_facts, tell_of_others
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
 from graph.models.offline.speech import (
@@ -200,6 +200,9 @@ def _answer_one(
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
+    frames = FRAMES[language]
+    if claims := claims_of(question, memory.facts):
+        return Answer(tell_of_others(question, claims, frames), _sources(claims, memory))
     if facts := _facts_for(asked, question, memory.facts):
         # Where some of a kind were asked for, how many others there are is beside the point.
         is_some = asked.must_match or asked.nouns or asked.narrows
@@ -207,11 +210,6 @@ def _answer_one(
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
-    frames = FRAMES[language]
-    if claims := claims_of(question, memory.facts):
-        said = [shorten(each.said or f"{each.key}: {each.value}") for each in claims]
-        quoted = [frames.you_said.format(said=frames.quoted.format(each)) for each in said]
-        return Answer("\n".join(quoted), _sources(claims, memory))
     ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
     known = of_named(question, that_hold(known, ended))

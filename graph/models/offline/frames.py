@@ -32,6 +32,7 @@ class Frames(NamedTuple):
     on: tuple[str, str, str]
     earlier: tuple[str, str, str]
     you_said: str
+    known_of: str
     talked: str
     ended: str
     ended_on: str
@@ -101,6 +102,7 @@ FRAMES: Final = {
             "Earlier {who} wrote: {said}",
         ),
         you_said="You said: {said}",
+        known_of="This is what I know of {who}:",
         talked="On {date} it was about this: {said}",
         ended="No longer so: {said}",
         ended_on="No longer so, since {date}: {said}",
@@ -154,6 +156,7 @@ FRAMES: Final = {
             "Vorhin schrieb {who}: {said}",
         ),
         you_said="Du hast gesagt: {said}",
+        known_of="Das weiß ich von {who}:",
         talked="Am {date} ging es darum: {said}",
         ended="Nicht mehr so: {said}",
         ended_on="Seit {date} nicht mehr so: {said}",
@@ -207,6 +210,7 @@ FRAMES: Final = {
             "Antes {who} escribió: {said}",
         ),
         you_said="Dijiste: {said}",
+        known_of="Esto es lo que sé de {who}:",
         talked="El {date} se habló de esto: {said}",
         ended="Ya no es así: {said}",
         ended_on="Ya no es así desde el {date}: {said}",
@@ -259,6 +263,7 @@ FRAMES: Final = {
             "Antes {who} escreveu: {said}",
         ),
         you_said="Você disse: {said}",
+        known_of="Isto é o que sei de {who}:",
         talked="Em {date} o assunto foi este: {said}",
         ended="Já não é assim: {said}",
         ended_on="Já não é assim desde {date}: {said}",
@@ -312,6 +317,7 @@ FRAMES: Final = {
             "Прежнее сообщение, {who}: {said}",
         ),
         you_said="Твои слова: {said}",
+        known_of="Вот что я знаю ({who}):",
         talked="{date} речь шла об этом: {said}",
         ended="Уже не так: {said}",
         ended_on="Уже не так, дата конца — {date}: {said}",

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
+from graph.models.offline.candidates import MAX_NAME_CHARS, OTHER
+from graph.models.offline.dated import in_words
 from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
+from memory.facts.entities.answering import asks_all_of_somebody
 from memory.facts.predicates import key_in_words
 from memory.recall.block import FactLine, More
 
@@ -31,6 +35,41 @@ def list_facts(facts: Sequence[FactLine], language: str, more: Sequence[More] = 
         for group in _by_key(facts)
     ]
     return "\n".join([FRAMES[language].told_me, *lines])
+
+
+def tell_of_others(question: str, facts: Sequence[FactLine], frames: Frames) -> str:
+    """Return what is known of others in the words in which it was told, a line each.
+
+    Where a question asks for all that is known of somebody, under their names.
+    """
+    # Of several facts that one sentence tells only the first has it.
+    told = [fact for fact in facts if fact.said or not fact.told_by] or facts
+    if not asks_all_of_somebody(question):
+        return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in told))
+    lines: list[str] = []
+    for who in dict.fromkeys(_whose(fact) for fact in told):
+        lines.append(frames.known_of.format(who=shorten(who, MAX_NAME_CHARS)))
+        lines += dict.fromkeys(f"- {_quote(f, frames)}" for f in told if _whose(f) == who)
+    return "\n".join(lines)
+
+
+def _in_words(fact: FactLine, frames: Frames) -> str:
+    said = _quote(fact, frames)
+    if not fact.told_by:
+        return frames.you_said.format(said=said)
+    who = shorten(fact.told_by, MAX_NAME_CHARS)
+    return frames.on[OTHER].format(
+        date=in_words(datetime.fromisoformat(fact.when), frames), who=who, said=said
+    )
+
+
+def _quote(fact: FactLine, frames: Frames) -> str:
+    plain = f"{fact.key.rpartition(': ')[2]}: {fact.value}"
+    return frames.quoted.format(shorten(fact.said or plain))
+
+
+def _whose(fact: FactLine) -> str:
+    return fact.key.rpartition(": ")[0]
 
 
 def _by_key(facts: Sequence[FactLine]) -> list[list[FactLine]]:

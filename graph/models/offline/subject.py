@@ -16,7 +16,7 @@ from graph.models.offline.choosing import Chosen
 from graph.models.offline.cues import relatives_named
 from graph.models.offline.kinds import names_in
 from graph.models.offline.words import statements
-from memory.facts.entities.answering import kinds_asked
+from memory.facts.entities.answering import asks_all_of_somebody, kin_asked, kinds_asked
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
 from memory.recall.block import EndedLine, FactLine
 from memory.recall.questions import is_first_person
@@ -77,15 +77,17 @@ def told_by_named(question: str, known: Sequence[Candidate]) -> list[Chosen]:
 def claims_of(question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     """Return what is known of somebody whom a question names, of the kind that it asks for.
 
-    A question in the first person is about somebody else only as a relative: "my brother's job".
+    Where it asks for all that is known of them, everything. A question in the first person is about
+    somebody else only as a relative: "my brother's job".
     """
-    kinds, words = kinds_asked(question), content_stems(question)
-    if is_first_person(question):
+    kinds, words = kinds_asked(question) | kin_asked(question), content_stems(question)
+    is_all = asks_all_of_somebody(question)
+    if is_first_person(question) and not is_all:
         words = relatives_named(question)
     found = []
     for fact in facts:
         label, _, key = fact.key.rpartition(": ")
-        if label and key in kinds and words & content_stems(label):
+        if label and (is_all or key in kinds) and words & content_stems(label):
             found.append(fact)
     return found
 

@@ -169,3 +169,32 @@ def test_whoever_asks_how_one_is_is_greeted(text: str) -> None:
 @pytest.mark.parametrize("text", ["¿Qué tal el trabajo?", "Wie geht es meinem Knie?"])
 def test_how_something_else_is_is_a_question(text: str) -> None:
     assert not is_greeting(text)
+
+
+HANNA = (
+    FactLine(
+        "Hanna Vogel: allergy",
+        "peanuts",
+        "I'm allergic to peanuts.",
+        False,
+        "Hanna Vogel",
+        "2026-09-12",
+    ),
+    FactLine(
+        "Hanna Vogel: home", "Leipzig", "We live in Leipzig.", False, "Hanna Vogel", "2026-09-13"
+    ),
+    FactLine("Hanna Vogel: spouse", "Tom", "", False, "Hanna Vogel", "2026-09-13"),
+)
+
+
+def test_what_somebody_else_told_is_told_in_their_words_with_the_day() -> None:
+    memory = MemoryBlock(facts=(FactLine("home", "York", "I live in York."), *HANNA))
+    assert answer(Heard("Where does Hanna live?", is_first=False), memory) == (
+        "On 13 September 2026 Hanna Vogel wrote: “We live in Leipzig.”"
+    )
+    assert answer(Heard("Was weißt du über Hanna?", is_first=False), memory) == (
+        "Das weiß ich von Hanna Vogel:\n- „I'm allergic to peanuts.“\n- „We live in Leipzig.“"
+    )
+    assert answer(Heard("Where do I live?", is_first=False), memory) == (
+        "You live in York. (you said: “I live in York.”)"
+    )
