@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from memory.contacts.zones import zone_of
 from memory.errors import RecollectError
 from memory.policy.rules import ReplyPolicy
+from memory.text.zones import zone_of
 from nodes.limits import DEFAULT_PERSONA, MAX_MEMORY, MAX_WINDOW_H, MIN_MEMORY, Tone
 
 MIN_KEY_CHARS = 16

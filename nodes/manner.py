@@ -10,7 +10,6 @@ from memory.contacts.marks import mark_of
 from memory.contacts.mood.reading import MoodReader, load_reader
 from memory.contacts.state import mood_of, stage_of
 from memory.contacts.tone import advice_for, unasked_tokens
-from memory.contacts.zones import zone_of
 from memory.domain.chats import Message
 from memory.domain.contacts import Marked, Stage
 from memory.ports.recall import Embedder
@@ -18,6 +17,7 @@ from memory.recall.certainty import is_uncertain
 from memory.recall.query import query_chunks
 from memory.recall.questions import asks_or_requests
 from memory.recall.recall import Findings
+from memory.text.zones import zone_of
 from nodes.context import Context
 from nodes.state import Manner
 

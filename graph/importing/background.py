@@ -13,9 +13,9 @@ from graph.importing.chats import ImportInterrupted, OtherChoice, import_chats
 from graph.importing.mapping import Owner
 from graph.importing.reading import read_export
 from graph.stores import Stores
-from memory.contacts.zones import zone_of
 from memory.domain.imports import ImportState
 from memory.errors import RecollectError
+from memory.text.zones import zone_of
 
 
 class ImportBusy(RecollectError):

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import PurePath
 
-from memory.contacts.zones import zone_of
 from memory.domain.chats import StoredMessage
 from memory.domain.episodes import Episode
 from memory.domain.facts import Fact
 from memory.domain.open_loops import Loop
 from memory.facts.asof import ever_told, moment_of, never_held
 from memory.ports.bundle import Memory
+from memory.text.zones import zone_of
 
 EPISODES = 200
 """Episodes that a page shows at most, the latest."""

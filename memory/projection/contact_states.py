@@ -19,7 +19,6 @@ from typing_extensions import override
 from memory.contacts.course import VERSION, advance, follows
 from memory.contacts.marks import READ_CHARS, mark_of
 from memory.contacts.mood.reading import MoodReader
-from memory.contacts.zones import zone_of
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.contacts import ContactRow, Course, Mark, Marked
 from memory.domain.drift import Compared, Difference, DriftKind
@@ -31,6 +30,7 @@ from memory.ports.contact_states import KeptMark
 from memory.ports.projections import Projection
 from memory.projection.vectors import embedded_pieces
 from memory.text.apart import read_apart
+from memory.text.zones import zone_of
 
 ATTEMPTS: Final = 5
 """How often a contact is looked at again that others wrote meanwhile."""

@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 from typing_extensions import override
 
-from memory.contacts.zones import zone_of
 from memory.domain.chats import Actor, StoredMessage
 from memory.domain.drift import Compared, Difference
 from memory.domain.open_loops import Vector
@@ -35,6 +34,7 @@ from memory.ports.projections import Projection
 from memory.ports.recall import Embedder
 from memory.ports.runtime import Clock
 from memory.text.words import QUOTED
+from memory.text.zones import zone_of
 
 HORIZON: Final = timedelta(days=180)
 """What was said longer ago is not looked through: what is open of it has lapsed."""

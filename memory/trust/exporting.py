@@ -16,11 +16,11 @@ from typing import Any, Final, Literal
 
 from memory.contacts.state import state_of
 from memory.contacts.timeline import zone_for
-from memory.contacts.zones import zone_of
 from memory.domain.projections import ProjectionName
 from memory.errors import RecollectError
 from memory.ports.bundle import Memory
 from memory.ports.exports import ExportPart, Row
+from memory.text.zones import zone_of
 from memory.trust.archive import zipped
 
 FileName = ExportPart | Literal["facts", "entities"]

@@ -12,7 +12,6 @@ from starlette.responses import StreamingResponse
 from memory.contacts.activity import activity_to_json
 from memory.contacts.state import state_of
 from memory.contacts.timeline import Day, timeline_of, zone_for
-from memory.contacts.zones import zone_of
 from memory.domain.chats import StoredMessage
 from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
@@ -21,6 +20,7 @@ from memory.domain.recalls import Recalled
 from memory.recall.block import PassageLine, asks_for_of
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
+from memory.text.zones import zone_of
 from nodes.prompts import render_memory
 from server.http import examples
 from server.http.download import download

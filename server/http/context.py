@@ -18,7 +18,6 @@ from pydantic import BaseModel, ConfigDict
 from graph.stores import Stores
 from memory.contacts.state import state_of
 from memory.contacts.tone import BUDGET, advice_for
-from memory.contacts.zones import zone_of
 from memory.domain.contacts import ContactRow, Energy, MoodName, Stage, State
 from memory.domain.entities import Entity
 from memory.domain.facts import Fact
@@ -27,6 +26,7 @@ from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.recall.relevance import CORE_IMPORTANCE, MIN_IMPORTANCE, WORDS, in_order, naming
 from memory.text.chunks import estimate_tokens
+from memory.text.zones import zone_of
 from server.http.contacts import MAX_QUERY_CHARS, ContactId
 from server.service import Serving
 

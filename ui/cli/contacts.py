@@ -131,7 +131,7 @@ async def read_contacts(
     from graph.bootstrap import open_stores
     from memory.contacts.course import days_of
     from memory.contacts.state import state_of
-    from memory.contacts.zones import zone_of
+    from memory.text.zones import zone_of
 
     async with open_stores(settings) as stores:
         states, tenant = stores.memory.contact_states, settings.tenant

@@ -10,10 +10,10 @@ import pytest
 
 from graph.stores import Stores
 from memory.contacts.activity import activity_text
-from memory.contacts.zones import zone_of
 from memory.domain.chats import Actor, Message
 from memory.domain.work import AuditLine
 from memory.ports.timelines import Activity
+from memory.text.zones import zone_of
 from memory.trust.exporting import UnknownContact
 from tests.fakes.exports import MadeExport, entry
 from tests.integration.importing.counting import take

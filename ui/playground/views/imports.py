@@ -16,10 +16,10 @@ from graph.agent import Agent
 from graph.importing.background import BackgroundImports, ImportBusy, Order
 from graph.importing.mapping import chat_of_anchor, speakers
 from graph.importing.reading import read_export, told_speaker
-from memory.contacts.zones import zone_of
 from memory.domain.chats import Actor
 from memory.domain.imports import ImportState
 from memory.errors import RecollectError
+from memory.text.zones import zone_of
 from ui.local_time import local_zone
 from ui.playground import render
 from ui.playground.parts import card

@@ -9,8 +9,8 @@ import pytest
 from memory.contacts.marks import mark_of
 from memory.contacts.mood import load_reader
 from memory.contacts.tone import ADVICE, BUDGET, advice_for, unasked_tokens
-from memory.contacts.zones import zone_of
 from memory.domain.contacts import MOODS, STAGES
+from memory.text.zones import zone_of
 
 
 def test_a_mark_holds_mood_energy_and_language() -> None:
