@@ -1,7 +1,7 @@
 """Answer with the chat model.
 
-Reads `turn`, `certainty`, `asks_for`, `manner`, `recalled`, `missing`, `messages`; writes the last
-three, and `used`.
+Reads `turn`, `certainty`, `asks_for`, `manner`, `zone`, `recalled`, `missing`, `messages`; writes
+the last three, and `used`.
 
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
@@ -23,7 +23,7 @@ from memory.domain.chats import Message, message_uid
 from memory.domain.recalls import Recalled, use_to_json
 from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused
-from memory.recall.block import asks_for_of, block_text
+from memory.recall.block import asks_for_of, block_text, moment_of
 from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import Scope
@@ -74,7 +74,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     lines = await read_apart(lambda: checked_window(window), size)
     asks_for = asks_for_of(state.get("asks_for"))
     block = remembered.with_chances(recalled) if context.guides_model else remembered.block
-    block = replace(block, certainty=state.get("certainty"), asks_for=asks_for)
+    now = moment_of(context.clock(), state.get("zone", ""))
+    block = replace(block, now=now, certainty=state.get("certainty"), asks_for=asks_for)
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     # What a stage leaves free is nobody's: a short prompt is what it is for.
     around = underway(goes_on, uids, recalled)

@@ -2,8 +2,8 @@
 
 Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; `missing`: the
 stores that it did without; `certainty`: the chance that what it found answers; `asks_for`: which
-facts of theirs whoever wrote asks for; and `manner`: how to answer them. Uses the facts, the
-lexical index, the vectors, the embedder and the ledger.
+facts of theirs whoever wrote asks for; `zone`: the time zone that they live in; and `manner`: how
+to answer them. Uses the facts, the lexical index, the vectors, the embedder and the ledger.
 """
 
 from __future__ import annotations
@@ -60,5 +60,6 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         "missing": list(found.missing),
         "certainty": found.certainty,
         "asks_for": dict(found.asks_for) if found.asks_for is not None else None,
+        "zone": found.asker.zone if found.asker else "",
         "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }

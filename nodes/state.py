@@ -126,8 +126,9 @@ class State(TurnInput, total=False):
 
     `missing` are the stores that the turn's memory did without; `certainty` is the chance that what
     was found answers; `asks_for` are the kinds of facts of theirs that whoever wrote asks for, with
-    the chance; `manner` is how whoever wrote is to be answered, None where that is open;
-    `used` is what the answer used, as `use_to_json` writes it.
+    the chance; `manner` is how whoever wrote is to be answered, None where that is open; `zone` is
+    the time zone that whoever wrote lives in, empty where nobody knows; `used` is what the answer
+    used, as `use_to_json` writes it.
     """
 
     turn: TurnState
@@ -136,6 +137,7 @@ class State(TurnInput, total=False):
     certainty: float | None
     asks_for: dict[str, float] | None
     manner: Manner | None
+    zone: str
     used: dict[str, Any]
     window_seq: int
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import NamedTuple
+
+from memory.text.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ class AsksFor(NamedTuple):
 class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
 
+    `now`: when it is asked, as `moment_of` writes it; empty where nobody says.
     `more`: how many facts, of a kind that was asked for, are known and not shown. `certainty`: how
     likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
     of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
@@ -96,6 +100,24 @@ class MemoryBlock:
     episodes: tuple[str, ...] = ()
     ended: tuple[EndedLine, ...] = ()
     asks_for: tuple[AsksFor, ...] | None = None
+    now: str = ""
+
+
+def moment_of(now: datetime, zone: str = "") -> str:
+    """Return a moment as a block has it: `Sunday 2026-11-29 10:20 (Europe/Berlin)`.
+
+    `zone`: that of who asks; where it is empty, or none that is known, UTC.
+    """
+    known = zone_of(zone)
+    return f"{now.astimezone(known or UTC):%A %Y-%m-%d %H:%M} ({zone if known else 'UTC'})"
+
+
+def read_moment(text: str) -> datetime | None:
+    """Return the moment that `moment_of` wrote, by the clock of its zone; None of anything else."""
+    try:
+        return datetime.strptime(" ".join(text.split()[1:3]), "%Y-%m-%d %H:%M")
+    except ValueError:
+        return None
 
 
 def asks_for_of(asked: Mapping[str, float] | None) -> tuple[AsksFor, ...] | None:
@@ -117,6 +139,7 @@ def more_text(more: Sequence[More]) -> str:
 
 def block_text(block: MemoryBlock) -> str:
     """Return the block as JSON."""
+    now = f'"now": {json.dumps(block.now)},\n' if block.now else ""
     certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
     asks_for = "" if block.asks_for is None else f'"asks_for": {_chances(block.asks_for)},\n'
     chat = "".join(
@@ -131,7 +154,7 @@ def block_text(block: MemoryBlock) -> str:
     more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
     ended = f'"no_longer": {_list(block.ended)},\n' if block.ended else ""
     return (
-        f'{{{certainty}{asks_for}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
+        f'{{{now}{certainty}{asks_for}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -144,6 +167,7 @@ def read_block(text: str) -> MemoryBlock:
         facts=tuple(FactLine(**line) for line in data["facts"]),
         passages=tuple(PassageLine(**line) for line in data["passages"]),
         quoted=tuple(PassageLine(**line) for line in data["quoted"]),
+        now=data.get("now", ""),
         certainty=data.get("certainty"),
         so_far=tuple(data.get("so_far", ())),
         open=tuple(data.get("open", ())),

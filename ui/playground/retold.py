@@ -12,7 +12,7 @@ from graph.agent import Agent
 from memory.domain.chats import Actor, StoredMessage
 from memory.domain.recalls import Receipt, Use
 from memory.policy.rules import DEFAULT_PERSONA_FILE
-from memory.recall.block import MemoryBlock, block_text
+from memory.recall.block import MemoryBlock, block_text, moment_of
 from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import LookedAt, Scope, recall
@@ -99,8 +99,10 @@ async def prompt_again(
     around = underway(goes_on, uids, receipt.recalled)
     left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
     fitting = around.within(left if use.bound is None else min(left, room // SHARE))
+    kept = (await memory.contact_states.of(scope.tenant, [scope.contact_id])).get(scope.contact_id)
     block = replace(
         told.block,
+        now=moment_of(receipt.created_at, kept.zone if kept and not scope.is_group else ""),
         certainty=use.certainty,
         so_far=fitting.so_far,
         open=fitting.open,

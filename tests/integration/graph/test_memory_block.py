@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from langchain_core.messages import BaseMessage
@@ -16,7 +18,7 @@ from graph.models.offline.responder import respond
 from graph.stores import Stores
 from memory.domain.chats import Message, Quote
 from memory.projection.importing import import_batches
-from memory.recall.block import FactLine, MemoryBlock
+from memory.recall.block import FactLine, MemoryBlock, moment_of
 from memory.recall.budget import FRAME_TOKENS
 from memory.recall.explain import explain, explanation_to_json
 from memory.text.chunks import estimate_tokens
@@ -251,3 +253,16 @@ async def test_a_receipt_says_which_line_stands_for_which(
     assert explanation_to_json(told)["repeats"] == {lines[0].uid: lines[-1].uid}
     assert f"also said in {lines[0].uid}" in receipt_text(told)
     assert "1 more says the same" in receipt_text(told)
+
+
+async def test_the_prompt_says_when_it_is_where_the_writer_lives(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    await _turn(agent, _said(agent, "My time zone is Asia/Tokyo."))
+    assert read_memory(_memory(model)).now.endswith(" (UTC)")
+    await agent.stores.projector.caught_up()
+    await _turn(agent, _said(agent, "What day is it?"))
+    tokyo = agent.stores.clock().astimezone(ZoneInfo("Asia/Tokyo"))
+    assert read_memory(_memory(model)).now in {
+        moment_of(tokyo - timedelta(minutes=ago), "Asia/Tokyo") for ago in range(3)
+    }
