@@ -108,6 +108,21 @@ def coming(text: str, now: datetime) -> list[Named]:
     return [Named(each.at, each.to, span) for each, span in named if span]
 
 
+def without_times(text: str, now: datetime) -> str:
+    """Return the first `MAX_CHARS` of a text without the words that name times."""
+    said = text[:MAX_CHARS].translate(words.APOSTROPHES)
+    plain = said.lower()
+    if len(plain) != len(said) or not words.HINT.search(plain):
+        return said
+    try:
+        found = _found(said, plain, now)
+    except (ValueError, OverflowError):
+        return said
+    for each in reversed(found):
+        said = f"{said[: each.at]} {said[each.to :]}"
+    return said
+
+
 def _ahead(found: _Found, now: datetime) -> Span | None:
     """Return the first time that an expression means and that is not over."""
     what = found.what

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.text import date_words
-from memory.text.dates import Span, spans
+from memory.text.dates import Span, spans, without_times
 from tests.unit.test_bounded_time import LARGEST, LIMIT_S, UNITS, filled, near_matches, seconds
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -339,3 +339,16 @@ def test_a_question_is_read_at_once(question: str, limit_s: float) -> None:
         return (thread_time() - started) / 20
 
     assert min(once() for _ in range(10)) < limit_s
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("What did we say in April about it?", "What did we say in about it?"),
+        ("Was war am 3. Mai 2025 los?", "Was war am los?"),
+        ("What about the boat?", "What about the boat?"),
+        ("last month we met", "we met"),
+    ],
+)
+def test_a_text_can_be_read_without_its_times(text: str, rest: str) -> None:
+    assert " ".join(without_times(text, NOW).split()) == rest
