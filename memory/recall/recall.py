@@ -38,12 +38,16 @@ from memory.recall.relevance import (
     naming,
 )
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
+from memory.text.dates import spans
 
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
 MOST_EPISODES = 3
 NEAR_EPISODE = 0.2
 """The least cosine of an episode's summary to a question about what was talked about."""
+DATED_EPISODES = 8
+"""So many of a time that is named are looked at, the latest."""
+MOST_TIMES = 2
 FEW_FACTS = 40
 """So many facts are shown anyway: with more, those close to the query go first."""
 
@@ -232,7 +236,7 @@ async def _recall(
     messages, ordering = await reranked(memory, question, best, pool.lines, shown)
     stages = tuple(filter(None, (rewording, ordering)))
     missing += [stage.name for stage in stages if stage.fell_back]
-    episodes = [_episode_entry(hit) for hit in gathered.episodes if hit.score >= NEAR_EPISODE]
+    episodes = await _episodes(memory, tenant, asked, gathered.episodes, asks_for, of_messages)
     found = (*filter(_is_told, closer), *noted, *claimed, *heard, *messages[:limit])
     found += tuple(each for each in episodes if each.item_id not in shown)[:MOST_EPISODES]
     missing += gathered.missing
@@ -259,6 +263,35 @@ async def _heard(
         memory, scope.tenant, scope.contact_id, asked.text, pool.lines, set(anchors)
     )
     return [_fact_entry(fact, 1.0) for fact in told]
+
+
+async def _episodes(
+    memory: Memory,
+    tenant: str,
+    asked: Question,
+    near: Sequence[Hit],
+    asks_for: Asked | None,
+    anchors: Sequence[str],
+) -> list[Recalled]:
+    """Return the episodes that are near; where a recap of a named time is asked for, those of it.
+
+    What is nearest comes first, then the latest.
+    """
+    times = spans(asked.text, asked.now) if RECAP in (asks_for or {}) else []
+    if not times:
+        return [_episode_entry(hit) for hit in near if hit.score >= NEAR_EPISODE]
+    listing = memory.episodes.of_anchors
+    found = await asyncio.gather(
+        *(
+            listing(tenant, anchors, DATED_EPISODES, since=span.start, until=span.end)
+            for span in times[:MOST_TIMES]
+        )
+    )
+    cosines = {hit.item_id: hit.score for hit in near}
+    told = {each.first_uid for some in found for each in some if each.summary and not each.is_open}
+    order = [uid for uid in cosines if uid in told]
+    order += [each.first_uid for some in found for each in some if each.first_uid in told]
+    return [_episode_entry(Hit(uid, cosines.get(uid, 0.0))) for uid in dict.fromkeys(order)]
 
 
 async def _asked_for(

@@ -16,9 +16,10 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.frames import Frames
 from graph.models.offline.speech import is_request
 from graph.models.offline.words import shorten
-from memory.recall.block import MemoryBlock
+from memory.recall.block import MemoryBlock, read_moment
 from memory.recall.questions import only_asks
 from memory.recall.recaps import words_ask_for_recap
+from memory.text.dates import Span, spans, without_times
 from memory.text.words import content_stems, normalise
 
 TOLD_CHARS: Final = 300
@@ -50,10 +51,14 @@ _NAMELESS: Final = re.compile(r"(?<!\S)me: (?=[“„«])")
 def talked(question: str, memory: MemoryBlock, frames: Frames) -> tuple[str, Source] | None:
     """Return an episode in a sentence, and where it stands; None where none fits.
 
-    The one with the most of the question's words; of nothing in particular, the last one.
+    The one with the most of the question's words; of nothing in particular, the last one. Where it
+    names a time, one of that time.
     """
     lines = [(line, Source("episode", n)) for n, line in enumerate(memory.episodes)]
     lines += [(line, Source("so_far", n)) for n, line in enumerate(memory.so_far)]
+    if now := read_moment(memory.now):
+        times, question = spans(question, now), without_times(question, now)
+        lines = [each for each in lines if not times or _is_within(each[0], times)]
     topic = content_stems(question) - _ASKING
     if not lines:
         return None
@@ -90,6 +95,12 @@ def talked_so_far(
     quotes = [frames.quoted.format(shorten(text, TOLD_CHARS // _MOST_LINES)) for text, _ in told]
     said = frames.earlier[ASKER].format(date="", who="", said=" ".join(quotes)) if quotes else ""
     return said, frozenset(Source("window", place) for _, place in told if place is not None)
+
+
+def _is_within(line: str, times: Sequence[Span]) -> bool:
+    """Tell whether an episode began in one of these times; its line begins with the day."""
+    began = datetime.fromisoformat(line.partition(": ")[0])
+    return any(time.start <= began < time.end for time in times)
 
 
 def _names_a_matter(question: str) -> bool:

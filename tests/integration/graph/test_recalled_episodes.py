@@ -88,6 +88,21 @@ async def test_an_old_talk_is_in_the_prompt_and_its_receipt(
     assert [each.text for each in read if each.kind == "episode" and "Postgres" in each.text]
 
 
+async def test_a_recap_of_a_named_time_finds_what_was_talked_about_then(agent: Agent) -> None:
+    databases, flat, *_ = await _talked(agent)
+    scope, recall_of = Scope.of(databases[0]), agent.stores.memory
+
+    async def found(day: datetime) -> list[str]:
+        asked = f"What did we talk about on {day.day} {day:%B %Y}?"
+        told = await recall(recall_of, scope, asked, NOW, 5)
+        return [entry.item_id for entry in told.entries if entry.kind == "episode"]
+
+    assert await found(databases[0].sent_at) == [databases[0].uid]
+    assert await found(flat[0].sent_at) == [flat[0].uid]
+    assert await found(databases[0].sent_at + timedelta(days=1)) == []
+    assert await found(NOW - timedelta(days=400)) == []
+
+
 async def test_nobody_finds_what_another_talked_about(agent: Agent) -> None:
     await _talked(agent)
     await _talked(agent, "bo")

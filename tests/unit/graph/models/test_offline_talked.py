@@ -164,3 +164,27 @@ def test_a_young_chat_that_holds_nothing_is_not_made_up() -> None:
 
 def test_a_matter_that_was_never_talked_about_is_not_known() -> None:
     assert _told("What did we discuss about volcanoes?")[0] == "I don't know that yet."
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("What did we talk about in April?", "1 April 2026"),
+        ("What did we talk about in May?", "3 May 2026"),
+        ("Worüber haben wir im April gesprochen?", "1. April 2026"),
+        ("What did we talk about lately?", "1 June 2026"),
+        ("What did we say about databases last month?", "3 May 2026"),
+    ],
+)
+def test_a_time_that_is_named_is_the_time_that_is_told(question: str, day: str) -> None:
+    memory = replace(MEMORY, now="Tuesday 2026-06-02 10:00 (UTC)")
+    assert f"{day} " in answer_with_sources(Heard(question, is_first=False), memory).text
+
+
+@pytest.mark.parametrize(
+    "question", ["What did we talk about in March?", "What did we say about the boat in April?"]
+)
+def test_of_a_time_without_such_a_talk_no_other_is_told(question: str) -> None:
+    memory = replace(MEMORY, now="Tuesday 2026-06-02 10:00 (UTC)")
+    told = answer_with_sources(Heard(question, is_first=False), memory)
+    assert told.text == FRAMES["en"].unknown
