@@ -32,7 +32,7 @@ from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
 from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
-from graph.models.offline.phrases import list_facts, tell_facts, tell_of_others
+from graph.models.offline.phrases import list_facts, tell_claims, tell_facts, tell_of_all
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
 from graph.models.offline.speech import (
@@ -55,6 +55,7 @@ from graph.models.offline.subject import (
 from graph.models.offline.talked import talked, talked_so_far
 from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
+from memory.facts.entities.answering import asks_all_of_somebody
 from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
@@ -200,9 +201,9 @@ def _answer_one(
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
-    frames = FRAMES[language]
-    if claims := claims_of(question, memory.facts):
-        return Answer(tell_of_others(question, claims, frames), _sources(claims, memory))
+    frames, claims = FRAMES[language], claims_of(question, memory.facts)
+    if claims and asks_all_of_somebody(question):
+        return Answer(tell_of_all(claims, frames), _sources(claims, memory))
     if facts := _facts_for(asked, question, memory.facts):
         # Where some of a kind were asked for, how many others there are is beside the point.
         is_some = asked.must_match or asked.nouns or asked.narrows
@@ -210,6 +211,8 @@ def _answer_one(
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
+    if told_here := [claim for claim in claims if not claim.told_by]:
+        return Answer(tell_claims(told_here, frames), _sources(told_here, memory))
     ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
     known = of_named(question, that_hold(known, ended))
@@ -225,6 +228,8 @@ def _answer_one(
     over = [_over(ended[0], frames)] if ended else []
     if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
         return Answer("\n".join(answers), used)
+    if claims:
+        return Answer(tell_claims(claims, frames), _sources(claims, memory))
     if recap.text and not is_first_person(question):
         return recap
     # An order to remind is no line that answers, but for what it orders.

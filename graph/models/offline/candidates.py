@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Final, Literal, NamedTuple
 
 from graph.models.offline.words import shorten
-from memory.recall.block import MemoryBlock, PassageLine
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from memory.recall.questions import is_first_person
 from memory.text.words import normalise
 
@@ -82,13 +82,7 @@ def candidates(
         for place, line in enumerate(lines)
     ]
     last = len(shown)
-    said = [
-        Candidate(
-            f.said, around=f"{f.key} {f.value}", place=last, of_fact=True, source=Source("fact", n)
-        )
-        for n, f in enumerate(memory.facts)
-        if f.said
-    ]
+    said = [_from_fact(fact, last, n) for n, fact in enumerate(memory.facts) if fact.said]
     window = [Source("window", number) for number in places]
     heard = zip_longest(earlier, window)
     return [*shown, *said, *(Candidate(t, place=last, source=source) for t, source in heard)]
@@ -112,6 +106,19 @@ def _from_line(line: PassageLine, own_names: set[str], place: int) -> Candidate:
     author = ASKER if is_own else OTHER
     name = line.speaker if is_own else shorten(line.speaker, MAX_NAME_CHARS)
     return Candidate(line.text, author, when, name, around, place, reply=reply, replier=replier)
+
+
+def _from_fact(fact: FactLine, place: int, number: int) -> Candidate:
+    return Candidate(
+        fact.said,
+        OTHER if fact.told_by else ASKER,
+        _time(fact.when),
+        shorten(fact.told_by, MAX_NAME_CHARS),
+        around=f"{fact.key} {fact.value}",
+        place=place,
+        of_fact=True,
+        source=Source("fact", number),
+    )
 
 
 def _reply_to(line: PassageLine, own_names: set[str]) -> tuple[str, str]:

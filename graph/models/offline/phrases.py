@@ -10,7 +10,6 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.fact_sentences import OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
-from memory.facts.entities.answering import asks_all_of_somebody
 from memory.facts.predicates import key_in_words
 from memory.recall.block import FactLine, More
 
@@ -37,20 +36,24 @@ def list_facts(facts: Sequence[FactLine], language: str, more: Sequence[More] = 
     return "\n".join([FRAMES[language].told_me, *lines])
 
 
-def tell_of_others(question: str, facts: Sequence[FactLine], frames: Frames) -> str:
-    """Return what is known of others in the words in which it was told, a line each.
+def tell_claims(facts: Sequence[FactLine], frames: Frames) -> str:
+    """Return what is known of others in the words in which it was told, a line each."""
+    return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in _once(facts)))
 
-    Where a question asks for all that is known of somebody, under their names.
-    """
-    # Of several facts that one sentence tells only the first has it.
-    told = [fact for fact in facts if fact.said or not fact.told_by] or facts
-    if not asks_all_of_somebody(question):
-        return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in told))
+
+def tell_of_all(facts: Sequence[FactLine], frames: Frames) -> str:
+    """Return all that is known of somebody, as it was told, as a list under each name."""
+    told = _once(facts)
     lines: list[str] = []
     for who in dict.fromkeys(_whose(fact) for fact in told):
         lines.append(frames.known_of.format(who=shorten(who, MAX_NAME_CHARS)))
         lines += dict.fromkeys(f"- {_quote(f, frames)}" for f in told if _whose(f) == who)
     return "\n".join(lines)
+
+
+def _once(facts: Sequence[FactLine]) -> Sequence[FactLine]:
+    """Leave out what the sentence of another tells: of several facts only the first has it."""
+    return [fact for fact in facts if fact.said or not fact.told_by] or facts
 
 
 def _in_words(fact: FactLine, frames: Frames) -> str:

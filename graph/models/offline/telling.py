@@ -26,7 +26,7 @@ def _line(chosen: Chosen, question: str, frames: Frames) -> str:
     if candidate.when and asks_when(question):
         days = placed(chosen.excerpt, candidate.when, frames)
         quoted += f" ({frames.that_is.format(', '.join(days))})" if days else ""
-    if candidate.of_fact:
+    if candidate.of_fact and not candidate.is_other_person:
         said = frames.you_said.format(said=quoted)
     else:
         date = in_words(candidate.when, frames) if candidate.when else ""

@@ -49,9 +49,11 @@ _CUES: Final[dict[str, re.Pattern[str]]] = {
     }.items()
 }
 # A present fits whom it is for as a whole: nothing is asked of that one alone.
+_PRESENT: Final = re.compile(
+    r"\b(?:present|gift|geschenk|regalo|presente|подарок)\b", re.IGNORECASE
+)
 _OF_ALL: Final = re.compile(
-    r"\b(?:present|gift|geschenk|regalo|presente|подарок"
-    r"|(?:know|tell me|remember)(?: \w+)? (?:about|of)"
+    r"\b(?:(?:know|tell me|remember)(?: \w+)? (?:about|of)"
     r"|(?:weißt du|erzähl\w*|sag\w*)(?: \w+){0,3} (?:über|von|zu)"
     r"|(?:sabes|cu[eé]ntame|dime|háblame)(?: \w+)? (?:de|del|sobre)"
     r"|(?:sabes?|cont[ae]|fal[ae]|diga)(?: \w+)? (?:de|d[ao]|sobre)"
@@ -93,7 +95,8 @@ def answers(question: str, entities: Sequence[Entity]) -> list[Answer]:
     """
     text = question[:MAX_CHARS]
     named = _named(text, entities)
-    asked = set() if asks_all_of_somebody(text) else kinds_asked(text)
+    is_of_all = asks_all_of_somebody(text) or _PRESENT.search(text)
+    asked = set() if is_of_all else kinds_asked(text)
     kin = kin_asked(text)
     found: dict[str, Answer] = {}
     for entity in entities:
