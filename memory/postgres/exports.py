@@ -57,6 +57,7 @@ LEFT_OUT: Final[dict[str, str]] = {
     "projections": "which version of what is derived serves",
     "backlog": "what is still to be derived; it empties itself",
     "queue_version": "the database's own version",
+    "schema_functions": "the database's own version",
     "schema_version": "the database's own version",
     "procrastinate_jobs": "hints that a chat may have work, without a word of it",
     "procrastinate_events": "when those hints came and went",

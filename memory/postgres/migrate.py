@@ -1,4 +1,11 @@
-"""Numbered SQL files, applied in order under a lock; a newer schema is refused."""
+"""Numbered SQL files, applied in order under a lock; a newer schema is refused.
+
+Tables, columns, indexes and rows change by `migrations/NUMBER_NAME.sql`, which are appended to and
+never edited: databases have run them. Stored functions change in their files, `functions/NAME.sql`
+(`stored_functions.py` says how), which are applied after the numbered ones in the same transaction.
+Migrations up to 47 still create functions and patch them; of a database that has run these, and of
+a fresh one, the files make the same.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +17,7 @@ from importlib.resources import files
 
 from memory.errors import SchemaTooNew
 from memory.postgres.pool import Pool
+from memory.postgres.stored_functions import StoredFunctions, apply_functions, stored_functions
 
 _LOCK = "recollect.migrations"
 _TURN = "select pg_try_advisory_lock(hashtextextended('recollect.checkpoints', 0)) as is_ours"
@@ -36,10 +44,13 @@ def migrations() -> list[Migration]:
     return sorted(found, key=lambda migration: migration.number)
 
 
-async def migrate(pool: Pool, upto: int | None = None) -> int:
+async def migrate(
+    pool: Pool, upto: int | None = None, functions: StoredFunctions | None = None
+) -> int:
     """Bring the schema up to date; return the version it has now.
 
-    Processes that start together wait for each other. `upto` stops early (for tests).
+    Processes that start together wait for each other. `upto` stops early, before the functions of
+    today, and `functions` are those of another version (for tests).
 
     Raises:
         SchemaTooNew: the database has a migration that this version does not know.
@@ -62,6 +73,7 @@ async def migrate(pool: Pool, upto: int | None = None) -> int:
                 f"The database has schema {version}, this version knows {known[-1].number}:"
                 " install the newer version, or point RECOLLECT_DATABASE_URL elsewhere."
             )
+        before = version
         for migration in known:
             if migration.number > version and (upto is None or migration.number <= upto):
                 await connection.execute(migration.sql.encode(), prepare=False)
@@ -70,6 +82,10 @@ async def migrate(pool: Pool, upto: int | None = None) -> int:
                     [migration.number, migration.name],
                 )
                 version = migration.number
+        if upto is None:
+            await apply_functions(
+                connection, functions or stored_functions(), all_of_them=version > before
+            )
     return version
 
 

@@ -23,7 +23,14 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+
 _BEGINNING = "create or replace function "
+_RECORD = (
+    "insert into schema_functions (name, checksum) values (%s, %s)"
+    " on conflict (name) do update set checksum = excluded.checksum, applied_at = now()"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +62,25 @@ def stored_functions(folder: Traversable | None = None) -> StoredFunctions:
         name, checksum = line.split()
         released[name] = (*released.get(name, ()), checksum)
     return StoredFunctions(texts, released)
+
+
+async def apply_functions(
+    connection: AsyncConnection[DictRow], functions: StoredFunctions, *, all_of_them: bool
+) -> None:
+    """Bring the database's functions up to date, in the caller's transaction and under its lock.
+
+    Where they are, that costs one statement. `all_of_them` applies those, too, that are as they
+    should be: a migration may have dropped one with what it stood on.
+    """
+    cursor = await connection.execute("select name, checksum from schema_functions")
+    applied = {row["name"]: row["checksum"] for row in await cursor.fetchall()}
+    wanted = functions.checksums
+    due = [name for name in sorted(wanted) if all_of_them or applied.get(name) != wanted[name]]
+    if due:
+        # One may call another that comes after it.
+        await connection.execute("set local check_function_bodies = off")
+    for name in due:
+        await connection.execute(functions.texts[name].encode(), prepare=False)
+        await connection.execute(_RECORD, [name, wanted[name]])
+    if gone := sorted(applied.keys() - wanted.keys()):
+        await connection.execute("delete from schema_functions where name = any(%s)", [gone])
