@@ -53,7 +53,7 @@ async def migrate(
     today, and `functions` are those of another version (for tests).
 
     Raises:
-        SchemaTooNew: the database has a migration that this version does not know.
+        SchemaTooNew: the database has a migration, or a function, that this version does not know.
     """
     known = migrations()
     async with pool.connection() as connection, connection.transaction():

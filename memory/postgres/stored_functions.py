@@ -26,6 +26,8 @@ from importlib.resources.abc import Traversable
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 
+from memory.errors import SchemaTooNew
+
 _BEGINNING = "create or replace function "
 _RECORD = (
     "insert into schema_functions (name, checksum) values (%s, %s)"
@@ -71,10 +73,23 @@ async def apply_functions(
 
     Where they are, that costs one statement. `all_of_them` applies those, too, that are as they
     should be: a migration may have dropped one with what it stood on.
+
+    Raises:
+        SchemaTooNew: the database has a function that this version does not know.
     """
     cursor = await connection.execute("select name, checksum from schema_functions")
     applied = {row["name"]: row["checksum"] for row in await cursor.fetchall()}
     wanted = functions.checksums
+    newer = [
+        name
+        for name, checksum in sorted(applied.items())
+        if checksum not in (wanted.get(name), *functions.released.get(name, ()))
+    ]
+    if newer:
+        raise SchemaTooNew(
+            f"The database has newer functions than this version knows ({', '.join(newer)}):"
+            " install the newer version, or point RECOLLECT_DATABASE_URL elsewhere."
+        )
     due = [name for name in sorted(wanted) if all_of_them or applied.get(name) != wanted[name]]
     if due:
         # One may call another that comes after it.

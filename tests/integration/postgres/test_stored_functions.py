@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from memory.embedded import EmbeddedStores
+from memory.errors import SchemaTooNew
 from memory.postgres.migrate import migrate, migrations
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.stored_functions import StoredFunctions, apply_functions, stored_functions
@@ -174,6 +175,45 @@ async def test_of_processes_that_start_together_one_applies_them(
         pool, "select xmin::text as written from schema_version order by number desc limit 1"
     )
     assert written == {migrated["written"]}
+
+
+async def test_an_older_version_does_not_put_its_own_in_the_place_of_newer_ones(
+    database: Callable[[], Any],
+) -> None:
+    pool, newer = await database(), _newer()
+    # Both versions know the same migrations.
+    await migrate(pool)
+    await migrate(pool, functions=newer)
+    definitions = await _definitions(pool)
+    with pytest.raises(SchemaTooNew, match=r"newer functions.*\(salted\).*install the newer") as e:
+        await migrate(pool)
+    assert "\n" not in str(e.value)
+    assert await _definitions(pool) == definitions
+    await migrate(pool, functions=newer)
+    assert await _definitions(pool) == definitions
+
+
+async def test_of_two_versions_that_start_together_the_newer_ones_functions_stay(
+    database: Callable[[], Any],
+) -> None:
+    pool, newer = await database(), _newer()
+    starts = [migrate(pool, functions=each) for each in (TODAY, newer, TODAY, newer)]
+    outcomes = await asyncio.gather(*starts, return_exceptions=True)
+    refused = [isinstance(each, SchemaTooNew) for each in outcomes]
+    assert [refused[1], refused[3]] == [False, False]
+    (row,) = await _rows(pool, "select checksum from schema_functions where name = 'salted'")
+    assert row["checksum"] == newer.checksums["salted"]
+    assert "'' || salt" in (await _definitions(pool))["salted"][0]
+
+
+async def test_a_function_that_only_a_newer_version_has_is_one_of_its(
+    database: Callable[[], Any],
+) -> None:
+    pool = await database()
+    text = "create or replace function later() returns integer language sql as 'select 1';"
+    await migrate(pool, functions=_with("later", text))
+    with pytest.raises(SchemaTooNew, match="later"):
+        await migrate(pool)
 
 
 async def test_one_that_a_version_has_no_more_is_forgotten_and_may_come_back(
