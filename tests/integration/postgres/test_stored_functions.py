@@ -216,6 +216,18 @@ async def test_a_function_that_only_a_newer_version_has_is_one_of_its(
         await migrate(pool)
 
 
+async def test_a_new_trigger_comes_with_its_function(database: Callable[[], Any]) -> None:
+    pool = await database()
+    text = (
+        "create or replace function later() returns trigger language plpgsql"
+        " as 'begin return null; end';\n"
+        "create or replace trigger later after insert on turns execute function later();"
+    )
+    for version in (_with("later", text), _with("later", text + "\n", _with("later", text))):
+        await migrate(pool, functions=version)
+    assert "later" in {row["name"] for row in await _rows(pool, _TRIGGERS)}
+
+
 async def test_one_that_a_version_has_no_more_is_forgotten_and_may_come_back(
     database: Callable[[], Any],
 ) -> None:
