@@ -33,6 +33,7 @@ class Pace:
 
     What is stored within `gather_s` is taken in together: a batch costs little more than an item.
     After an outage the next attempt comes after `retry_s`, then twice that, up to `retry_cap_s`.
+    Others are waited for until nothing of theirs was done for `others_s`.
     """
 
     batch: int = 256
@@ -42,6 +43,7 @@ class Pace:
     retry_s: float = 0.5
     retry_cap_s: float = 30.0
     look_s: float = 0.02
+    others_s: float = 30.0
 
 
 class Projector:
@@ -105,13 +107,17 @@ class Projector:
             except Exception as error:  # noqa: BLE001
                 log.warning("which projections serve cannot be seen: %s", reason_of(error))
 
-    async def caught_up(self, *projections: ProjectionName) -> None:
+    async def caught_up(self, *projections: ProjectionName) -> bool:
         """Bring these projections, or all, in line with everything that is in the ledger now.
+
+        What another embedder serves is for the processes that have it. False where these leave it.
 
         Raises:
             Transient: a store that one of them needs cannot be had.
         """
         backlog, names = self._memory.backlog, projections or tuple(self._projections)
+        last: dict[ProjectionName, int] = {}
+        moved_at = time.monotonic()
         while True:
             await self._learn_generations()
             for key in self._keys():
@@ -122,9 +128,15 @@ class Projector:
                 ):
                     await self._batch(key, taken)
             arrears = await backlog.arrears(self._tenants)
-            if not any(arrears[name].waiting for name in names):
-                return
+            left = {name: arrears[name].waiting for name in names if arrears[name].waiting}
+            if not left:
+                return True
             # The rest is in others' hands.
+            if left != last or left.keys() & self._ours():
+                last, moved_at = left, time.monotonic()
+            elif time.monotonic() - moved_at >= self._pace.others_s:
+                log.warning("%s wait for a process with their embedder", " and ".join(sorted(left)))
+                return False
             await asyncio.sleep(self._pace.look_s)
 
     async def take_in(self, name: ProjectionName, tenant: str, items: Sequence[str]) -> int:
@@ -191,6 +203,12 @@ class Projector:
             for each in self._generations
             if (each.is_serving or self._builds) and self._is_ours(each)
         ]
+
+    def _ours(self) -> set[ProjectionName]:
+        """Return the projections whose making that serves we can add to."""
+        return {
+            each.projection for each in self._generations if each.is_serving and self._is_ours(each)
+        }
 
     def _is_ours(self, generation: Generation) -> bool:
         """Tell whether we can add to a making.

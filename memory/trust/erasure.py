@@ -158,10 +158,12 @@ async def _follow(
     for look in range(pace.looks):
         try:
             async with asyncio.timeout(pace.follow_s):
-                await projector.caught_up()
+                is_all_done = await projector.caught_up()
         except Transient:
             return
         except TimeoutError:
+            is_all_done = False
+        if not is_all_done:
             # Others' work may fill the backlog: what counts is what is owed of this.
             receipt = await memory.erasures.receipt(tenant, erasure_id)
             if receipt is None or receipt.owed:

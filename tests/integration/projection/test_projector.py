@@ -143,6 +143,36 @@ async def test_an_outage_of_one_store_holds_up_no_other_projection(stores: Store
     assert await stores.memory.vectors.count(tenant, "message") == 3
 
 
+async def test_what_another_embedder_serves_is_not_waited_for_in_vain(
+    stores: Stores, caplog: pytest.LogCaptureFixture
+) -> None:
+    vectors, facts, _ = _parts(stores)
+    vectors.reads_as = "another embedder"
+    tenant, pace = stores.settings.tenant, replace(PACE, others_s=0.2)
+    (said,) = await _record(stores, 1)
+    projector = Projector(stores.memory, [vectors, facts], [tenant], pace)
+    async with asyncio.timeout(20):
+        assert not await projector.caught_up()
+        assert await projector.caught_up("facts")
+    assert await _waiting(stores, "vectors") == 1
+    assert await stores.memory.facts.active(tenant, said.contact_id)
+    assert caplog.messages == ["vectors wait for a process with their embedder"]
+
+
+async def test_what_another_embedder_is_busy_with_is_waited_for(stores: Stores) -> None:
+    vectors, theirs = _parts(stores)[0], _parts(stores)[0]
+    vectors.reads_as, theirs.waits_s = "another embedder", 0.4
+    tenant, pace = stores.settings.tenant, replace(PACE, others_s=2.0)
+    said = await _record(stores, 6 * PACE.batch)
+    # Due at once, which the others would wait for otherwise.
+    await stores.memory.backlog.owe(tenant, ["vectors"], [each.uid for each in said])
+    projector = Projector(stores.memory, [vectors], [tenant], pace)
+    async with _running(stores, [theirs]):
+        assert await projector.caught_up()
+    assert await _waiting(stores, "vectors") == 0
+    assert len(theirs.calls) * theirs.waits_s > pace.others_s
+
+
 async def test_what_fails_for_good_is_set_aside_alone(stores: Stores) -> None:
     vectors, facts, fact_vectors = _parts(stores)
     said = await _record(stores, 20)
