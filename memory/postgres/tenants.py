@@ -5,8 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Final
 
 from memory.postgres.pool import Pool
+
+BESIDE_THE_TRANSCRIPT: Final = (
+    "policies",
+    "pauses",
+    "audit",
+    "waiting_changes",
+    "identities",
+    "moved_chats",
+    "events",
+    "imports",
+    "audiences",
+    "breakers",
+    "rejections",
+    "answers",
+    "model_calls",
+    "contact_states",
+    "erasures",
+    "tombstones",
+    "keeping_rules",
+)
+"""Tables of a tenant whose rows do not all go with its sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +86,16 @@ async def census(pool: Pool, tenant: str) -> Census:
 async def remove_transcript(pool: Pool, tenant: str) -> int:
     """Delete a tenant's sessions with their messages, turns, receipts and outbox; count them.
 
-    Its policies, pauses and audit, known pairs of ids, unread webhooks, imports with who may hear
-    them, and what waits for its message go with them. Facts, vectors and checkpoints are other
-    stores' rows: remove those first, by `holdings`.
+    What hangs on no session (`BESIDE_THE_TRANSCRIPT`) goes with them, and what was still to be
+    derived of all of it. Facts, entities, vectors and checkpoints are other stores' rows: remove
+    those first, by `holdings`.
     """
-    tables = (
-        "policies",
-        "pauses",
-        "audit",
-        "waiting_changes",
-        "identities",
-        "moved_chats",
-        "events",
-        "imports",
-        "audiences",
-        "breakers",
-        "rejections",
-        "answers",
-        "model_calls",
-        "contact_states",
-        "erasures",
-        "tombstones",
-    )
     async with pool.connection() as connection, connection.transaction():
-        for table in tables:
+        for table in BESIDE_THE_TRANSCRIPT:
             await connection.execute(f"delete from {table} where tenant = %s".encode(), [tenant])
         cursor = await connection.execute("delete from sessions where tenant = %s", [tenant])
+        # Last: what is deleted owes by itself that others follow.
+        await connection.execute("delete from backlog where tenant = %s", [tenant])
         return cursor.rowcount
 
 
