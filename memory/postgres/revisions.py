@@ -46,12 +46,13 @@ for update
 """
 
 # What is left of a reply in several parts, once some of them were deleted. Earlier versions dropped
-# the text of each part after a day: what is left of such a reply, nobody can tell.
+# the text of each part after a day: what is left of such a reply, nobody can tell. They are
+# found by the turn, which has an index: a reply that was sent stays in the turn that gave it.
 _REMAINING = """
 select string_agg(o.body, E'\\n' order by o.part) as text, count(*) as parts,
   bool_and(o.body <> '') as is_kept
 from outbox o
-where o.reply_uid = %(uid)s and o.tenant = %(tenant)s
+where o.turn_id = %(turn)s and o.reply_uid = %(uid)s and o.tenant = %(tenant)s
   and o.sent_message_id <> %(target)s and o.echo_message_id <> %(target)s
   and not exists (select from revisions r where r.uid = o.reply_uid and r.kind = 'revoke'
     and r.target_id in (o.sent_message_id, o.echo_message_id))
@@ -197,7 +198,8 @@ async def _apply(connection: AsyncConnection[DictRow], change: Change) -> Change
         return "refused"
     text, is_gone = storable(change.text), change.kind == "revoke"
     if row["author"] == "agent":
-        cursor = await connection.execute(_REMAINING, {**_keys(change), "uid": row["uid"]})
+        whole = {"uid": row["uid"], "turn": row["turn_id"]}
+        cursor = await connection.execute(_REMAINING, _keys(change) | whole)
         left = await cursor.fetchone()
         if left and left["parts"]:
             if change.kind == "edit":

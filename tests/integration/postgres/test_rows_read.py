@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 
 import pytest
 
+from memory.domain.changes import Change
 from memory.embedded import EmbeddedStores
 from memory.postgres.migrate import migrate
 from memory.postgres.pool import Pool
+from memory.postgres.revisions import PostgresRevisions
 from tests.benchmarks.backlog import BATCH
 from tests.benchmarks.backlog import calls as backlog_calls
-from tests.benchmarks.big_ledger import Size, fill
+from tests.benchmarks.big_ledger import Size, chat, fill
 from tests.benchmarks.sql import calls, measure, one_connection
 from tests.stores import fresh_database
 
@@ -56,6 +59,28 @@ async def pool(embedded: EmbeddedStores) -> AsyncIterator[Pool]:
 async def test_a_statement_reads_what_it_needs(pool: Pool, name: str) -> None:
     _, rows = await measure(pool, calls(pool)[name])
     assert rows <= MOST[name]
+
+
+async def test_a_change_of_a_reply_reads_its_own_parts(pool: Pool) -> None:
+    number = 9_003  # an answer that was sent, here in two parts
+    async with pool.connection() as connection:
+        await connection.execute(
+            "update messages m set turn_id = o.turn_id from outbox o"
+            " where o.sent_message_id = %s and m.uid = o.reply_uid",
+            [f"sent{number}"],
+        )
+        await connection.execute(
+            "update outbox o set turn_id = f.turn_id, reply_uid = f.reply_uid, part = 1,"
+            " tenant = f.tenant from outbox f"
+            " where f.sent_message_id = %s and o.sent_message_id = %s",
+            [f"sent{number}", f"sent{number + 1}"],
+        )
+    sent_to, now = chat(1 + number * 7919 % CHATS), datetime.now(UTC)
+    edit = Change(sent_to, f"sent{number}", "edit", "e", "other words", (), True, now)
+    revisions = PostgresRevisions(pool)
+    assert await revisions.change(edit, now) == "refused"
+    _, rows = await measure(pool, lambda: revisions.change(edit, now))
+    assert rows <= 50
 
 
 async def test_a_batch_costs_the_same_however_much_is_owed(embedded: EmbeddedStores) -> None:
