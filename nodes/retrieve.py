@@ -48,6 +48,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         shown,
         quoted.texts,
         [uid for uid in window if uid not in turn["claimed"]],
+        # A model tells by itself which facts are meant.
+        compares_facts=context.guides_model,
     )
     kept = [entry for entry in found.entries if entry.item_id not in shown]
     facts = [entry for entry in kept if entry.kind == "fact"]

@@ -26,7 +26,7 @@ from memory.recall.noted import noted_by_id
 from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
-from memory.recall.relevance import in_order, is_always
+from memory.recall.relevance import DENSE, in_order, is_always
 from memory.recall.repeats import Said, said_once
 from memory.text.apart import read_apart
 from memory.text.excerpts import cut, sentence_with
@@ -86,16 +86,20 @@ class Remembered:
         return list(zip(self._shown("quote"), self.block.quoted, strict=True))
 
     def with_chances(self, found: Sequence[Recalled]) -> MemoryBlock:
-        """Return the block, each passage with the chance that it answers.
+        """Return the block, each passage with the chance that it answers, each fact with closeness.
 
         `found`: what was recalled, with what is in reserve.
         """
         told = chances(found)
+        facts = (
+            replace(line, closeness=round(entry.parts.get(DENSE, 0.0), 2))
+            for entry, line in self.shown_facts
+        )
         passages = (
             replace(line, chance=told.get(entry.item_id, 0.0))
             for entry, line in self.shown_messages
         )
-        return replace(self.block, passages=tuple(passages))
+        return replace(self.block, facts=tuple(facts), passages=tuple(passages))
 
     def _shown(self, kind: str) -> list[Recalled]:
         return [entry for entry in self.recalled if entry.kind == kind and entry.is_shown]

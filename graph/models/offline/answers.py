@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from graph.models.offline.candidates import (
     MAX_NAME_CHARS,
@@ -60,6 +60,12 @@ from memory.recall.block import EndedLine, FactLine, MemoryBlock
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
 from memory.text.words import content_stems
+
+ANYTHING: Final = frozenset({"possession", "like", "dislike", "favorite", "preference"})
+"""Kinds of fact whose values may be of any kind of thing: an instrument, a car, a dish."""
+LEAST_CLOSENESS: Final = 0.25
+CLOSE_TO_BEST: Final = 0.7
+"""Of these a fact answers from this cosine to the question on, and this share of the best one's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +278,7 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
     if asked.must_match or asked.narrows:
         words = content_stems(f"{question} {in_english(question)}" if asked.narrows else question)
         some = [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
-        return some if some or asked.must_match else found
+        return some if some or asked.must_match else _near(found)
     if not asked.nouns:
         return found
     words_of = {
@@ -281,7 +287,18 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
         for fact in found
     }
     named = [fact for fact in found if asked.nouns & words_of[fact]]
-    return named or [fact for fact in found if not asked.rivals & words_of[fact]]
+    return named or _near([fact for fact in found if not asked.rivals & words_of[fact]])
+
+
+def _near(facts: Sequence[FactLine]) -> list[FactLine]:
+    """Leave out the things and tastes that are far from the question, where that is known."""
+    best = max((fact.closeness for fact in facts), default=0.0)
+    least = max(LEAST_CLOSENESS, CLOSE_TO_BEST * best)
+    return [
+        fact
+        for fact in facts
+        if not best or fact.closeness >= least or fact.key.partition(":")[0] not in ANYTHING
+    ]
 
 
 def _is_of(key: str, asked: str) -> bool:

@@ -89,3 +89,25 @@ def test_two_kinds_are_both_told() -> None:
 @pytest.mark.parametrize("question", ["Where did I work before?", "Wo habe ich früher gearbeitet?"])
 def test_what_was_before_is_no_active_fact(question: str) -> None:
     assert "Acme" not in reply(question, AsksFor("employer", 0.9))
+
+
+def test_a_thing_or_taste_answers_only_where_it_is_near_the_question() -> None:
+    things = (
+        FactLine("possession", "Fiat", closeness=0.05),
+        FactLine("possession", "grand piano", closeness=0.36),
+        FactLine("possession", "kayak", closeness=0.26),
+    )
+    heard = Heard("What instrument do I play?", is_first=False)
+    memory = MemoryBlock(things, asks_for=(AsksFor("possession", 0.9),))
+    assert answer(heard, memory) == "You have grand piano and kayak."
+    far = replace(memory, facts=(things[0], replace(things[1], closeness=0.1)))
+    assert says_unknown(answer(heard, far))
+    # Where nobody compared them, any may be meant.
+    untold = tuple(replace(each, closeness=0.0) for each in things)
+    assert "Fiat" in answer(heard, replace(memory, facts=untold))
+
+
+def test_whatever_else_is_asked_for_needs_no_closeness() -> None:
+    pet = FactLine("pet", "Gizmo, a ferret", closeness=0.01)
+    memory = MemoryBlock((pet,), asks_for=(AsksFor("pet", 0.9),))
+    assert "Gizmo" in answer(Heard(PLAYFUL, is_first=False), memory)
