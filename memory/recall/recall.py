@@ -68,6 +68,11 @@ class Scope:
         return self.anchor if self.is_group else ""
 
     @classmethod
+    def direct(cls, tenant: str, contact_id: str) -> Scope:
+        """Return the scope of a contact's direct chat, where nobody says what they are called."""
+        return cls(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+
+    @classmethod
     def of(cls, message: Message) -> Scope:
         """Return the scope in which a message asks."""
         return cls(

@@ -126,7 +126,7 @@ async def context(
     was found and did not fit the room that a prompt has; `missing` names what could not be asked.
     """
     stores = service.agent.stores
-    scope = Scope(service.settings.tenant, contact_id, f"contact:{contact_id}", is_group=False)
+    scope = Scope.direct(service.settings.tenant, contact_id)
     clean = query.replace("\x00", " ")
     found = await recall(stores.memory, scope, clean, stores.clock(), limit)
     remembered = await remember(stores.memory, scope, found.entries, service.settings.memory_tokens)
@@ -144,7 +144,7 @@ async def context(
         "facts": facts,
         "messages": messages,
         "left_out": remembered.left_out,
-        "missing": [*found.missing, *remembered.missing],
+        "missing": list(dict.fromkeys([*found.missing, *remembered.missing])),
         "context": render_memory(block) if facts or messages else "",
     }
 

@@ -170,7 +170,7 @@ async def _messages(stores: Stores, contact_id: str, query: str, stage: Stage) -
         return [MemoryLine(memoryType="message", content=theirs[-1])] if theirs else []
     if stage not in WITH_MESSAGES or not query.strip():
         return []
-    scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+    scope = Scope.direct(tenant, contact_id)
     found = await recall(
         stores.memory, scope, query, stores.clock(), MAX_MESSAGES, with_facts=False
     )

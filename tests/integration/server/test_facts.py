@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from memory.errors import StoreUnavailable
+from memory.ports.outages import Outages
+from server.http.contacts import context
+from server.service import Service
+from tests.fakes.memory import Gone
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
 
@@ -109,6 +116,17 @@ async def test_a_fact_is_forgotten_with_the_message_that_told_it(app: Running) -
     assert await _values(app) == ["Leeds"]
     found = await app.http.get("/contacts/crm:7/context?query=nuts allergic")
     assert "nuts" not in found.json()["context"]
+
+
+async def test_a_contacts_context_says_once_which_store_is_missing(app: Running) -> None:
+    stores = app.service.agent.stores
+    gone = Gone(StoreUnavailable("RECOLLECT_NEO4J_URI", "bolt://there", "Connection refused"))
+    broken = replace(stores.memory, facts=gone, outages=Outages({"facts": 1.0}))
+    agent = SimpleNamespace(stores=replace(stores, memory=broken))
+    service = cast("Service", SimpleNamespace(agent=agent, settings=stores.settings))
+    found = await context("crm:7", service, "Am I allergic to nuts?", 5)
+    assert found["missing"] == ["facts"]
+    assert found["messages"]
 
 
 @pytest.mark.parametrize(
