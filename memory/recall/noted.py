@@ -52,10 +52,18 @@ async def noted_by_id(
     memory: Memory, tenant: str, anchor: str, ids: Collection[str]
 ) -> dict[str, Fact]:
     """Return notes by id in the form of facts: those that may surface at the anchor now."""
+    notes = await notes_by_id(memory, tenant, anchor, ids)
+    return {uid: _as_fact(note) for uid, note in notes.items()}
+
+
+async def notes_by_id(
+    memory: Memory, tenant: str, anchor: str, ids: Collection[str]
+) -> dict[str, Note]:
+    """Return notes by id: those that may surface at the anchor now."""
     if not ids:
         return {}
     notes = await memory.notes.near(tenant, anchor, MAX_READ)
-    return {note.uid: _as_fact(note) for note in notes if note.uid in ids}
+    return {note.uid: note for note in notes if note.uid in ids}
 
 
 async def noted_among(memory: Memory, tenant: str, ids: Collection[str]) -> dict[str, Fact]:

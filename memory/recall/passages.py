@@ -55,7 +55,8 @@ class Remembered:
 
     `recalled` are the memories that are there to be read, `is_shown` telling which of them the
     block shows; `missing` is what could not be asked; `facts` and `messages` hold those memories by
-    id. `window` are the lines that stand after the block, as they are now.
+    id, `claims` the ids of the facts that are told of others. `window` are the lines that stand
+    after the block, as they are now.
     """
 
     block: MemoryBlock
@@ -64,6 +65,7 @@ class Remembered:
     facts: Mapping[str, Fact]
     messages: Mapping[str, StoredMessage]
     window: tuple[StoredMessage, ...] = ()
+    claims: Collection[str] = ()
 
     @property
     def left_out(self) -> int:
@@ -173,7 +175,7 @@ async def remember(
     there_yet = {e.item_id for e in entries if e.is_shown} | set(window)
     told_here = tuple(line for (uid, _), line in ended.items() if uid in there_yet)
     block = replace(block, ended=told_here)
-    return Remembered(block, entries, texts.missing, facts, found, texts.window)
+    return Remembered(block, entries, texts.missing, facts, found, texts.window, texts.claims)
 
 
 class _Texts(NamedTuple):

@@ -7,14 +7,19 @@ from datetime import timedelta
 
 import pytest
 
+from graph.bootstrap import Overrides, open_stores
+from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Message
 from memory.errors import StoreUnavailable
+from memory.facts.notebook import About, Notebook
 from memory.ports.outages import Outages
 from memory.projection.importing import import_batches
 from memory.recall.searching import SearchResult, search
 from tests.fakes.memory import Gone
+from tests.fakes.reader import ScriptedReader
 from tests.messages import START, message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +50,10 @@ async def _search(
     return await search(memory, tenant, contact, query, NOW, limit, with_core=with_core)
 
 
+def _book(stores: Stores) -> Notebook:
+    return Notebook(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
+
+
 def _values(found: SearchResult) -> list[str]:
     return [hit.fact.value for hit in found.facts]
 
@@ -68,6 +77,37 @@ async def test_every_fact_that_fits_is_found_though_a_prompt_holds_fewer(stores:
     found = await _search(stores, "What do I like?", 100)
     assert sum(value.startswith("place") for value in _values(found)) == 80
     assert len((await _search(stores, "What do I like?", 7)).facts) == 7
+
+
+async def test_notes_are_found_as_notes_where_they_may_surface(stores: Stores) -> None:
+    await _told(stores, "I like boats.")
+    book = _book(stores)
+    await book.add("The boat stands in the shed.", "semantic", About(ANA))
+    await book.add("The boat house opens at nine.", "reflective", About())
+    await book.add("The boat of Bob leaks.", "semantic", About("waha:bob"))
+    found = await _search(stores, "Where is the boat?")
+    notes = {hit.fact.value: hit.note.scope for hit in found.facts if hit.note}
+    assert notes == {
+        "The boat stands in the shed.": "contact",
+        "The boat house opens at nine.": "tenant",
+    }
+    assert [hit.fact.value for hit in found.facts if not hit.note] == ["boats"]
+    house = await _search(stores, "Where is the boat?", contact="")
+    assert _values(house) == ["The boat house opens at nine."]
+    await book.forget("shed", ["semantic"], About(ANA))
+    assert "The boat stands in the shed." not in _values(await _search(stores, "the boat?"))
+
+
+async def test_a_claim_of_whom_the_query_names_is_told_apart(settings: Settings) -> None:
+    said = "My wife Priya works at Acme."
+    reader = ScriptedReader({said: ["spouse=Priya", "Priya.employer=Acme"]})
+    async with open_stores(settings, Overrides(reader=reader)) as stores:
+        await known(stores, _said(stores, said))
+        found = await _search(stores, "Where does my wife work?")
+        claims = {hit.fact.value: hit.score for hit in found.facts if hit.is_claim}
+        assert claims == {"Acme": 1.0}
+        few = await _search(stores, "Where does my wife Priya work?", 1)
+        assert [hit.is_claim for hit in few.facts] == [True, False]
 
 
 @pytest.mark.parametrize("query", ["", "  ", "\x00 "])
