@@ -1,8 +1,9 @@
-"""A search through what is remembered of a contact: facts and notes, as hits.
+"""A search through what is remembered of a contact: facts, notes, messages, as hits.
 
 The one way for whoever looks something up: tools, terminal, page, other people's graphs. It asks as
 the contact's direct chat does, so that nothing is found which that may not be told (X2), and texts
-are those of now.
+are those of now. What a prompt would show of it, beside everything that it shows unasked, is told
+only where a `Room` is given.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, NamedTuple
 
 from memory.domain.chats import StoredMessage
 from memory.domain.facts import Fact
@@ -19,10 +21,25 @@ from memory.domain.notes import NOTE, Note
 from memory.domain.recalls import Part, Recalled
 from memory.facts.predicates import fact_sentence
 from memory.ports.bundle import Memory
+from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.noted import notes_by_id
 from memory.recall.passages import Remembered, remember
-from memory.recall.recall import Scope, recall
+from memory.recall.recall import Findings, Scope, recall
 from memory.recall.relevance import CORE_IMPORTANCE, DENSE, WORDS, fits
+
+Cut = Literal["rank", "repeat", "room"]
+"""Why a prompt would not show a hit: others come first, another says the same, it has no room."""
+
+
+class Room(NamedTuple):
+    """What a prompt has room for.
+
+    `lines`: so many messages where nobody can tell whether one thing or several are asked for.
+    `tokens`: of its memory block, estimated.
+    """
+
+    lines: int
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +56,7 @@ class FactHit:
     source: StoredMessage | None = None
     note: Note | None = None
     is_claim: bool = False
+    cut: Cut | None = None
 
     @property
     def text(self) -> str:
@@ -47,10 +65,30 @@ class FactHit:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageHit:
+    """A message as it is now; `score` and its `parts` are those of ranking.
+
+    Of what was said more than once it is the newest, in the place of the best.
+    """
+
+    stored: StoredMessage
+    score: float
+    parts: Mapping[str, float]
+    cut: Cut | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search found, best first. `missing`: what could not be asked, none twice."""
+    """What a search found, of each kind the best first; scores compare within a kind only.
+
+    `left_out`: hits with a `cut`, facts before messages, of these the others' repeats and what
+    others come before at last. `missing`: what could not be asked, none
+    twice.
+    """
 
     facts: tuple[FactHit, ...] = ()
+    messages: tuple[MessageHit, ...] = ()
+    left_out: tuple[FactHit | MessageHit, ...] = ()
     missing: tuple[Part, ...] = ()
 
 
@@ -63,10 +101,12 @@ async def search(
     limit: int,
     *,
     with_core: bool = False,
+    room: Room | None = None,
 ) -> SearchResult:
     """Search what a contact's direct chat may be told; a blank query finds nothing.
 
-    Found are facts, claims and notes that fit the query.
+    Found are facts, claims and notes that fit the query, and messages, of those that say the same
+    one.
 
     Args:
         memory: What is searched.
@@ -74,9 +114,11 @@ async def search(
         contact_id: Who asks; empty for nobody, who is told what holds for the house.
         query: A question or a few words.
         now: The moment at which it is asked.
-        limit: At most so many facts, claims and notes, of each kind.
+        limit: At most so many facts, claims, notes and messages, of each kind. With a `room` no
+            fewer messages than a prompt looks for, and whatever fact fits.
         with_core: Facts of the contact's core are found, too, after those that fit: they may answer
             without a word of the query, as "home: Oslo" does.
+        room: What would not fit into it is `left_out`; None: only repeats are.
 
     Raises:
         StoreUnavailable: Postgres cannot be reached. Any other store is `missing`.
@@ -85,15 +127,30 @@ async def search(
     if not clean.strip():
         return SearchResult()
     scope = Scope.direct(tenant, contact_id)
-    found = await recall(memory, scope, clean, now, limit, compares_facts=True)
-    told = await remember(memory, scope, found.entries, sys.maxsize)
-    facts = await _facts(memory, scope, told, with_core=with_core)
-    missing = tuple(dict.fromkeys((*found.missing, *told.missing)))
-    return SearchResult(tuple(_first(facts, limit)), missing)
+    sought = max(limit, lines_sought(room.lines)) if room else limit
+    found = await recall(memory, scope, clean, now, sought, compares_facts=True)
+    chosen = _for_prompt(found, room.lines) if room else found.entries
+    told = await remember(memory, scope, chosen, room.tokens if room else sys.maxsize)
+    facts = await _facts(memory, scope, told, with_core=with_core, is_bounded=room is not None)
+    facts = facts if room else _first(facts, limit)
+    messages = await _messages(memory, tenant, found.entries, told)
+    every: list[FactHit | MessageHit] = [*facts, *messages]
+    return SearchResult(
+        tuple(hit for hit in facts if hit.cut is None),
+        tuple(hit for hit in messages if hit.cut is None),
+        tuple(hit for hit in every if hit.cut is not None),
+        tuple(dict.fromkeys((*found.missing, *told.missing))),
+    )
+
+
+def _for_prompt(found: Findings, lines: int) -> list[Recalled]:
+    facts = [entry for entry in found.entries if entry.kind == "fact"]
+    messages = [entry for entry in found.entries if entry.kind == "message"]
+    return [*facts, *for_prompt(messages, found.several, lines)]
 
 
 async def _facts(
-    memory: Memory, scope: Scope, told: Remembered, *, with_core: bool
+    memory: Memory, scope: Scope, told: Remembered, *, with_core: bool, is_bounded: bool
 ) -> list[FactHit]:
     """Return the facts that are found, those that fit best first, then the core."""
     entries = [each for each in told.recalled if each.kind == "fact" and each.item_id in told.facts]
@@ -105,9 +162,10 @@ async def _facts(
         is_core = with_core and fact.importance >= CORE_IMPORTANCE
         if not (fits(entry.parts) or is_core) or (fact.key == NOTE and note is None):
             continue
-        # Whatever the budget, a block is held to so many facts: they are found all the same.
+        # Without a room, too, a block is held to so many facts: they are found all the same.
+        cut: Cut | None = "room" if is_bounded and not entry.is_shown else None
         source, is_claim = told.messages.get(fact.source_uid), entry.item_id in told.claims
-        hits.append(FactHit(fact, _fit(entry), entry.parts, source, note, is_claim))
+        hits.append(FactHit(fact, _fit(entry), entry.parts, source, note, is_claim, cut))
     return sorted(hits, key=lambda hit: (not fits(hit.parts), -hit.score))
 
 
@@ -125,3 +183,31 @@ def _first(hits: Sequence[FactHit], limit: int) -> list[FactHit]:
 
 def _fit(entry: Recalled) -> float:
     return max(0.0, entry.parts.get(WORDS, 0.0), entry.parts.get(DENSE, 0.0))
+
+
+async def _messages(
+    memory: Memory, tenant: str, entries: Sequence[Recalled], told: Remembered
+) -> list[MessageHit]:
+    """Return the messages that are there to be read, in a prompt's order, then those it lacks."""
+    read = [each for each in told.recalled if each.kind == "message"]
+    uids = {each.item_id for each in read}
+    others = [each for each in entries if each.kind == "message" and each.item_id not in uids]
+    unread = [each.item_id for each in others if each.item_id not in told.messages]
+    more = await memory.ledger.messages(tenant, unread) if unread else []
+    said = {**told.messages, **{each.uid: each for each in more if not each.withheld}}
+    hits = [
+        MessageHit(told.messages[each.item_id], each.score, each.parts, _cut_of(each))
+        for each in read
+    ]
+    rest = [
+        MessageHit(stored, each.score, each.parts, "rank")
+        for each in others
+        if (stored := said.get(each.item_id)) is not None and stored.message.text
+    ]
+    return [*hits, *rest]
+
+
+def _cut_of(read: Recalled) -> Cut | None:
+    if read.repeats:
+        return "repeat"
+    return None if read.is_shown else "room"

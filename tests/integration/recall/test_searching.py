@@ -15,7 +15,7 @@ from memory.errors import StoreUnavailable
 from memory.facts.notebook import About, Notebook
 from memory.ports.outages import Outages
 from memory.projection.importing import import_batches
-from memory.recall.searching import SearchResult, search
+from memory.recall.searching import FactHit, MessageHit, Room, SearchResult, search
 from tests.fakes.memory import Gone
 from tests.fakes.reader import ScriptedReader
 from tests.messages import START, message
@@ -45,9 +45,10 @@ async def _search(
     contact: str = ANA,
     *,
     with_core: bool = False,
+    room: Room | None = None,
 ) -> SearchResult:
     memory, tenant = stores.memory, stores.settings.tenant
-    return await search(memory, tenant, contact, query, NOW, limit, with_core=with_core)
+    return await search(memory, tenant, contact, query, NOW, limit, with_core=with_core, room=room)
 
 
 def _book(stores: Stores) -> Notebook:
@@ -56,6 +57,26 @@ def _book(stores: Stores) -> Notebook:
 
 def _values(found: SearchResult) -> list[str]:
     return [hit.fact.value for hit in found.facts]
+
+
+def _texts(found: SearchResult) -> list[str]:
+    return [hit.stored.message.text for hit in found.messages]
+
+
+async def test_found_is_what_the_contacts_direct_chat_may_be_told(stores: Stores) -> None:
+    told = [
+        _said(stores, "The ferry was late because of the fog. I like ferries."),
+        _said(stores, "My ferry sank in the fog.", 1, chat="bob", sender="bob"),
+        _said(stores, "The ferry party is a surprise.", 2, chat="team", is_group=True),
+    ]
+    await import_batches(stores.memory, stores.projector, [told])
+    await stores.projector.caught_up()
+    found = await _search(stores, "Why was the ferry late?")
+    assert _texts(found) == [told[0].text]
+    assert _values(found) == ["ferries"]
+    assert found.facts[0].source == found.messages[0].stored
+    assert (found.missing, found.left_out) == ((), ())
+    assert await _search(stores, "Why was the ferry late?", contact="waha:zoe") == SearchResult()
 
 
 async def test_facts_come_by_how_far_they_fit_and_the_core_behind_them(stores: Stores) -> None:
@@ -77,6 +98,11 @@ async def test_every_fact_that_fits_is_found_though_a_prompt_holds_fewer(stores:
     found = await _search(stores, "What do I like?", 100)
     assert sum(value.startswith("place") for value in _values(found)) == 80
     assert len((await _search(stores, "What do I like?", 7)).facts) == 7
+    prompt = await _search(stores, "What do I like?", 100, room=Room(10, 3_000))
+    left_out = {hit.fact.value for hit in prompt.left_out if isinstance(hit, FactHit)}
+    assert 0 < len(left_out) < 80
+    assert left_out.isdisjoint(_values(prompt))
+    assert left_out | set(_values(prompt)) == set(_values(found))
 
 
 async def test_notes_are_found_as_notes_where_they_may_surface(stores: Stores) -> None:
@@ -110,10 +136,46 @@ async def test_a_claim_of_whom_the_query_names_is_told_apart(settings: Settings)
         assert [hit.is_claim for hit in few.facts] == [True, False]
 
 
+async def test_what_says_the_same_is_found_once_and_what_is_withheld_never(stores: Stores) -> None:
+    mat, hook = "The key is under the mat.", "The key of the shed hangs on the hook."
+    asked = "Where is the key?"
+    await _told(stores, asked, mat, "Thanks.", asked, hook, "I am tired.", "Good night.", mat)
+    found = await _search(stores, asked)
+    assert _texts(found)[:2] == [mat, hook]
+    first, repeats = found.messages[0], [hit for hit in found.left_out if hit.cut == "repeat"]
+    assert mat not in _texts(found)[1:]
+    (repeat,) = [hit for hit in repeats if isinstance(hit, MessageHit) and hit.score > first.score]
+    assert repeat.stored.message.text == mat
+    assert first.stored.message.sent_at > repeat.stored.message.sent_at
+    tenant = stores.settings.tenant
+    said = await stores.memory.ledger.page(tenant, ANA, None, 10)
+    await stores.memory.ledger.withhold(tenant, [each.uid for each in said])
+    gone = await _search(stores, asked, room=Room(10, 3_000))
+    assert (gone.messages, gone.left_out) == ((), ())
+
+
+async def test_with_a_room_it_is_told_why_a_prompt_would_not_show_a_hit(stores: Stores) -> None:
+    await _told(stores, *(f"Boiler visit number {n}, by the plumber." for n in range(25)))
+    query = "When was the boiler visit?"
+    found = await _search(stores, query, 20, room=Room(5, 3_000))
+    assert {hit.cut for hit in found.left_out} == {"rank"}
+    assert len(found.messages) + len(found.left_out) == 20
+    best = [hit.score for hit in (*found.messages, *found.left_out)]
+    assert best == sorted(best, reverse=True)
+    tight = await _search(stores, query, 20, room=Room(5, 120))
+    assert {hit.cut for hit in tight.left_out} == {"room", "rank"}
+    assert not (await _search(stores, query, 20)).left_out
+
+
 @pytest.mark.parametrize("query", ["", "  ", "\x00 "])
 async def test_nothing_asked_finds_nothing(stores: Stores, query: str) -> None:
     await _told(stores, "I live in Oslo.")
     assert await _search(stores, query, with_core=True) == SearchResult()
+
+
+async def test_a_query_that_no_store_takes_is_asked_all_the_same(stores: Stores) -> None:
+    await _told(stores, "The red coat hangs here.")
+    assert _texts(await _search(stores, "red\x00coat")) == ["The red coat hangs here."]
 
 
 async def test_a_store_that_is_gone_is_missing_once_and_the_others_answer(stores: Stores) -> None:
@@ -123,4 +185,4 @@ async def test_a_store_that_is_gone_is_missing_once_and_the_others_answer(stores
     broken = replace(stores.memory, facts=gone, vectors=gone, outages=outages)
     found = await _search(replace(stores, memory=broken), "Where is the red coat?")
     assert sorted(found.missing) == ["facts", "vectors"]
-    assert found.facts == ()
+    assert (found.facts, _texts(found)[:1]) == ((), ["The red coat hangs here."])
