@@ -1,4 +1,4 @@
-"""A search through what is remembered of a contact: facts, notes, messages, as hits.
+"""A search through what is remembered of a contact: facts, notes, messages, episodes, as hits.
 
 The one way for whoever looks something up: tools, terminal, page, other people's graphs. It asks as
 the contact's direct chat does, so that nothing is found which that may not be told (X2), and texts
@@ -13,22 +13,27 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from memory.domain.chats import StoredMessage
+from memory.domain.episodes import Episode, Summary
 from memory.domain.facts import Fact
 from memory.domain.notes import NOTE, Note
 from memory.domain.recalls import Part, Recalled
 from memory.facts.predicates import fact_sentence
 from memory.ports.bundle import Memory
 from memory.recall.breadth import for_prompt, lines_sought
+from memory.recall.certainty import is_uncertain
 from memory.recall.noted import notes_by_id
 from memory.recall.passages import Remembered, remember
-from memory.recall.recall import Findings, Scope, recall
+from memory.recall.recall import Findings, LookedAt, Scope, recall
 from memory.recall.relevance import CORE_IMPORTANCE, DENSE, WORDS, fits
+from memory.recall.stages import Stage
 
 Cut = Literal["rank", "repeat", "room"]
 """Why a prompt would not show a hit: others come first, another says the same, it has no room."""
+
+_LEXICAL: Final = "lexical"
 
 
 class Room(NamedTuple):
@@ -78,18 +83,43 @@ class MessageHit:
 
 
 @dataclass(frozen=True, slots=True)
+class EpisodeHit:
+    """An episode that is over. `score`: the cosine of its summary to the question."""
+
+    episode: Episode
+    summary: Summary
+    score: float
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """What a search found, of each kind the best first; scores compare within a kind only.
 
     `left_out`: hits with a `cut`, facts before messages, of these the others' repeats and what
     others come before at last. `missing`: what could not be asked, none
-    twice.
+    twice. `looked_at`: None where no message was searched. `stages`: what a model was asked.
+    `certainty`: the chance that what was found answers; None where nobody can tell.
     """
 
     facts: tuple[FactHit, ...] = ()
     messages: tuple[MessageHit, ...] = ()
+    episodes: tuple[EpisodeHit, ...] = ()
     left_out: tuple[FactHit | MessageHit, ...] = ()
     missing: tuple[Part, ...] = ()
+    looked_at: LookedAt | None = None
+    stages: tuple[Stage, ...] = ()
+    certainty: float | None = None
+
+    @property
+    def is_near(self) -> bool:
+        """Whether any of it has to do with the question, as far as anybody can tell.
+
+        A fact that fits and a message with a word of the question have, however uncertain it is.
+        """
+        if not is_uncertain(self.certainty):
+            return True
+        return any(_names(hit) for hit in (*self.facts, *self.messages, *self.left_out))
 
 
 async def search(
@@ -102,11 +132,12 @@ async def search(
     *,
     with_core: bool = False,
     room: Room | None = None,
+    by_feature: bool = False,
 ) -> SearchResult:
     """Search what a contact's direct chat may be told; a blank query finds nothing.
 
-    Found are facts, claims and notes that fit the query, and messages, of those that say the same
-    one.
+    Found are facts, claims and notes that fit the query, messages, of those that say the same one,
+    and episodes where it asks what was talked about.
 
     Args:
         memory: What is searched.
@@ -119,6 +150,7 @@ async def search(
         with_core: Facts of the contact's core are found, too, after those that fit: they may answer
             without a word of the query, as "home: Oslo" does.
         room: What would not fit into it is `left_out`; None: only repeats are.
+        by_feature: Each message comes with what every feature adds to its score.
 
     Raises:
         StoreUnavailable: Postgres cannot be reached. Any other store is `missing`.
@@ -128,7 +160,9 @@ async def search(
         return SearchResult()
     scope = Scope.direct(tenant, contact_id)
     sought = max(limit, lines_sought(room.lines)) if room else limit
-    found = await recall(memory, scope, clean, now, sought, compares_facts=True)
+    found = await recall(
+        memory, scope, clean, now, sought, compares_facts=True, by_feature=by_feature
+    )
     chosen = _for_prompt(found, room.lines) if room else found.entries
     told = await remember(memory, scope, chosen, room.tokens if room else sys.maxsize)
     facts = await _facts(memory, scope, told, with_core=with_core, is_bounded=room is not None)
@@ -138,9 +172,17 @@ async def search(
     return SearchResult(
         tuple(hit for hit in facts if hit.cut is None),
         tuple(hit for hit in messages if hit.cut is None),
+        await _episodes(memory, tenant, found.entries),
         tuple(hit for hit in every if hit.cut is not None),
         tuple(dict.fromkeys((*found.missing, *told.missing))),
+        found.looked_at,
+        found.stages,
+        found.certainty,
     )
+
+
+def _names(hit: FactHit | MessageHit) -> bool:
+    return fits(hit.parts) if isinstance(hit, FactHit) else hit.parts.get(_LEXICAL, 0.0) > 0
 
 
 def _for_prompt(found: Findings, lines: int) -> list[Recalled]:
@@ -211,3 +253,15 @@ def _cut_of(read: Recalled) -> Cut | None:
     if read.repeats:
         return "repeat"
     return None if read.is_shown else "room"
+
+
+async def _episodes(
+    memory: Memory, tenant: str, entries: Sequence[Recalled]
+) -> tuple[EpisodeHit, ...]:
+    near = {each.item_id: each for each in entries if each.kind == "episode"}
+    over = await memory.episodes.over(tenant, near)
+    return tuple(
+        EpisodeHit(each, each.summary, near[each.first_uid].score, near[each.first_uid].parts)
+        for each in over
+        if each.summary is not None
+    )

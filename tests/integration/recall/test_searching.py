@@ -136,6 +136,28 @@ async def test_a_claim_of_whom_the_query_names_is_told_apart(settings: Settings)
         assert [hit.is_claim for hit in few.facts] == [True, False]
 
 
+async def test_episodes_are_found_where_a_talk_is_asked_for(stores: Stores) -> None:
+    talks = (
+        ("The databases are slow.", "Postgres is the faster of the databases.", "So Postgres."),
+        ("The flat in Graz has a balcony.", "The rent of it is 900.", "We take the flat."),
+    )
+    days = 24 * 60
+    lines = [
+        [_said(stores, text, 4 * days * n + line) for line, text in enumerate(talk)]
+        for n, talk in enumerate(talks)
+    ]
+    match = [_said(stores, f"Match {n} was a draw.", 9 * days + n) for n in range(21)]
+    await import_batches(stores.memory, stores.projector, [*lines, match])
+    await stores.projector.caught_up()
+    found = await _search(stores, "What did we discuss about databases?")
+    assert found.episodes[0].episode.first_uid == lines[0][0].uid
+    assert "Postgres" in found.episodes[0].summary.text
+    scores = [hit.score for hit in found.episodes]
+    assert scores == sorted(scores, reverse=True)
+    other = await _search(stores, "What did we discuss about databases?", contact="waha:bo")
+    assert other.episodes == ()
+
+
 async def test_what_says_the_same_is_found_once_and_what_is_withheld_never(stores: Stores) -> None:
     mat, hook = "The key is under the mat.", "The key of the shed hangs on the hook."
     asked = "Where is the key?"
@@ -186,3 +208,21 @@ async def test_a_store_that_is_gone_is_missing_once_and_the_others_answer(stores
     found = await _search(replace(stores, memory=broken), "Where is the red coat?")
     assert sorted(found.missing) == ["facts", "vectors"]
     assert (found.facts, _texts(found)[:1]) == ((), ["The red coat hangs here."])
+
+
+async def test_what_was_looked_at_and_what_each_feature_adds_are_told(stores: Stores) -> None:
+    await _told(stores, "The red coat hangs here.", "The blue one does not.")
+    tenant = stores.settings.tenant
+    found = await search(
+        stores.memory, tenant, ANA, "Where is the red coat?", NOW, 5, by_feature=True
+    )
+    assert found.looked_at is not None
+    assert found.looked_at.lines == 2
+    assert {"late_window", "dense"} <= set(found.messages[0].parts)
+    assert found.certainty is not None
+
+
+async def test_what_shares_nothing_with_the_question_is_not_near(stores: Stores) -> None:
+    await _told(stores, *(f"Boiler visit number {n}." for n in range(9)))
+    assert (await _search(stores, "When was the boiler visit?")).is_near
+    assert not (await _search(stores, "zzzzqqq")).is_near
