@@ -32,7 +32,10 @@ class Asked(Taken):
 
     query: Words = Field(description="A question or a few words: what is to be found out.")
     limit: int = Field(
-        default=5, ge=1, le=MAX_HITS, description="How many facts, and messages, at most."
+        default=5,
+        ge=1,
+        le=MAX_HITS,
+        description="How many facts, notes and messages each, at most.",
     )
 
 
@@ -95,7 +98,7 @@ class Hit(BaseModel):
 
 
 class Found(BaseModel):
-    """What a search found: facts, messages, then summaries of episodes, each the best first.
+    """What a search found: facts and notes, messages, then episodes, each the best first.
 
     `missing` are parts of memory that could not be asked.
     """

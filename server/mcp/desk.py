@@ -7,18 +7,13 @@ every tool says whom it is about, and instructions and what holds for the house 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from graph.stores import Stores
-from memory.domain.chats import StoredMessage
-from memory.domain.episodes import Episode
-from memory.domain.facts import Fact
 from memory.domain.notes import MemoryKind
-from memory.domain.recalls import Recalled
 from memory.errors import RecollectError
 from memory.facts.asof import moment_of
 from memory.facts.correcting import EVERYTHING
@@ -26,10 +21,8 @@ from memory.facts.listing import facts_of, listed
 from memory.facts.notebook import About, Notebook
 from memory.facts.predicates import fact_sentence
 from memory.policy.addressed import is_addressed
-from memory.recall.block import PassageLine
-from memory.recall.passages import remember, speaker_of
-from memory.recall.recall import Scope, recall
-from memory.recall.relevance import CORE_IMPORTANCE, fits
+from memory.recall.passages import speaker_of
+from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
 from memory.text.excerpts import cut
 from server.http.context import ContactContext, context_of
 from server.mcp.answers import (
@@ -77,33 +70,24 @@ class Desk:
     async def search(self, contact_id: str, asked: Asked) -> Found:
         """Return what a contact's direct chat would recall: facts that fit, its core, messages.
 
-        At most `limit` facts and as many messages, the best first.
+        At most `limit` of each kind, the best first.
 
         Raises:
             ToolRefused: nothing is asked.
         """
         query = _said(asked.query, "query")
-        memory, scope = self.stores.memory, _scope(self._tenant, contact_id)
-        now = self.stores.clock()
-        found = await recall(memory, scope, query, now, asked.limit, compares_facts=True)
-        # A model that searches sees all that was found, whatever room a prompt has.
-        read = await remember(memory, scope, found.entries, sys.maxsize)
-        noted = {note.uid for note in await memory.notes.every(self._tenant)}
-        # A core fact may answer without a word of the question: "where do I live", "home: Oslo".
-        told = sorted((e for e, _ in read.shown_facts if _may_answer(e)), key=_fits_not)
-        facts = [
-            _fact_hit(read.facts[entry.item_id], entry.score, is_note=entry.item_id in noted)
-            for entry in told[: asked.limit]
-        ]
-        messages = [
-            _message_hit(entry, line, read.messages[entry.item_id])
-            for entry, line in read.shown_messages
-        ]
-        near = {entry.item_id: entry.score for entry in found.entries if entry.kind == "episode"}
-        over = await memory.episodes.over(self._tenant, near)
-        episodes = [_episode_hit(each, near[each.first_uid]) for each in over]
-        missing = list(dict.fromkeys([*found.missing, *read.missing]))
-        return Found(results=[*facts, *messages, *episodes], missing=missing)
+        found = await search(
+            self.stores.memory,
+            self._tenant,
+            contact_id,
+            query,
+            self.stores.clock(),
+            asked.limit,
+            with_core=True,
+        )
+        facts, messages = map(_fact_hit, found.facts), map(_message_hit, found.messages)
+        episodes = map(_episode_hit, found.episodes)
+        return Found(results=[*facts, *messages, *episodes], missing=list(found.missing))
 
     async def facts(self, contact_id: str, asked: Listing) -> Known:
         """Return a contact's facts, now or as of a day.
@@ -195,49 +179,36 @@ class Desk:
         return People(contacts=people, next_after=rows[-1].contact_id if len(rows) == PAGE else "")
 
 
-def _scope(tenant: str, contact_id: str) -> Scope:
-    return Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
+def _fact_hit(hit: FactHit) -> Hit:
+    return Hit(
+        kind="note" if hit.note else "fact",
+        text=cut(hit.text, MAX_SHOWN_CHARS),
+        day=_day(hit.fact.valid_from),
+        who=hit.fact.contact_id,
+        score=round(hit.score, 3),
+        id=hit.fact.fact_id,
+    )
 
 
-def _may_answer(entry: Recalled) -> bool:
-    return fits(entry.parts) or entry.parts.get("importance", 0.0) >= CORE_IMPORTANCE
-
-
-def _fits_not(entry: Recalled) -> bool:
-    return not fits(entry.parts)
-
-
-def _message_hit(entry: Recalled, line: PassageLine, stored: StoredMessage) -> Hit:
+def _message_hit(hit: MessageHit) -> Hit:
     return Hit(
         kind="message",
-        text=cut(line.text, MAX_SHOWN_CHARS),
-        day=_day(stored.message.sent_at),
-        who=line.speaker or speaker_of(stored),
-        score=round(entry.score, 3),
-        id=entry.item_id,
+        text=cut(hit.stored.message.text, MAX_SHOWN_CHARS),
+        day=_day(hit.stored.message.sent_at),
+        who=speaker_of(hit.stored),
+        score=round(hit.score, 3),
+        id=hit.stored.uid,
     )
 
 
-def _episode_hit(episode: Episode, score: float) -> Hit:
+def _episode_hit(hit: EpisodeHit) -> Hit:
     return Hit(
         kind="episode",
-        text=cut(episode.summary.text if episode.summary else "", MAX_SHOWN_CHARS),
-        day=_day(episode.began_at),
+        text=cut(hit.summary.text, MAX_SHOWN_CHARS),
+        day=_day(hit.episode.began_at),
         who="",
-        score=round(score, 3),
-        id=episode.first_uid,
-    )
-
-
-def _fact_hit(fact: Fact, score: float, *, is_note: bool) -> Hit:
-    text = fact.value if is_note else fact_sentence(fact)
-    return Hit(
-        kind="note" if is_note else "fact",
-        text=cut(text, MAX_SHOWN_CHARS),
-        day=_day(fact.valid_from),
-        who=fact.contact_id,
-        score=round(score, 3),
-        id=fact.fact_id,
+        score=round(hit.score, 3),
+        id=hit.episode.first_uid,
     )
 
 

@@ -125,6 +125,18 @@ async def test_a_search_finds_the_contacts_own_and_nobody_elses(ana: Client) -> 
         assert len(told) <= 4
 
 
+async def test_a_search_gives_of_each_kind_the_best_ones_and_the_core(ana: Client) -> None:
+    await ask(ana, "remember", text="The peanuts are in the locked cupboard.")
+    found = (await ask(ana, "search_memory", query="Where are the peanuts?"))["results"]
+    facts = [each["text"] for each in found if each["kind"] == "fact"]
+    # Nothing asks for the home: it is of the core, and comes behind what fits.
+    assert facts == ["allergy: peanuts", "home: Lisbon"]
+    few = (await ask(ana, "search_memory", query="Where are the peanuts?", limit=1))["results"]
+    assert [each["kind"] for each in few if each["kind"] != "message"] == ["note", "fact"]
+    assert [each["text"] for each in few if each["kind"] == "fact"] == facts[:1]
+    assert sum(each["kind"] == "message" for each in few) == 1
+
+
 async def test_what_a_contact_said_in_a_group_and_others_there_stays_there(
     ana: Client,
     say: Say,
