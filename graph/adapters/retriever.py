@@ -1,9 +1,9 @@
-"""Our recall as a LangChain retriever: documents are messages, facts and notes."""
+"""Our recall as a LangChain retriever: documents are facts, notes, messages and episodes."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
+from datetime import datetime
 from typing import Any
 
 from langchain_core.callbacks import (
@@ -18,21 +18,18 @@ from typing_extensions import override
 from graph.adapters.threads import from_another_thread
 from graph.stores import Stores
 from memory.domain.chats import contact_named
-from memory.domain.facts import Fact
-from memory.domain.recalls import Recalled
-from memory.facts.predicates import fact_sentence
-from memory.recall.passages import Remembered, remember
-from memory.recall.recall import Scope, recall
-from memory.recall.relevance import fits
+from memory.recall.passages import speaker_of
+from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
 
 
 class MemoryRetriever(BaseRetriever):
     """What a contact's direct chat would recall for a query.
 
-    Documents are facts and notes that fit, then messages, each the best first: the text, and as
-    metadata `kind` (fact, note, message), `id`, `day` and `at` (UTC), `who`, `score` and `parts` of
-    the score. `loop` is the one that the stores live on, by default the one that runs: another
-    thread may invoke it.
+    Documents are facts and notes that fit, then messages, then summaries of episodes where it is
+    asked what was talked about, at most `limit` of each kind, the best first: the text, and as
+    metadata `kind` (fact, note, message, episode), `id`, `day` and `at` (UTC), `who`, `score` and
+    `parts` of the score. `loop` is the one that the stores live on, by default the one that runs:
+    another thread may invoke it.
     """
 
     # Any: it is Stores, and pydantic would check each of its ports.
@@ -49,18 +46,12 @@ class MemoryRetriever(BaseRetriever):
     ) -> list[Document]:
         stores: Stores = self.stores
         contact_id, tenant = contact_named(self.contact), stores.settings.tenant
-        memory = stores.memory
-        scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-        now, clean = stores.clock(), query.replace("\x00", " ")
-        found = await recall(memory, scope, clean, now, self.limit, compares_facts=True)
-        read = await remember(memory, scope, found.entries, sys.maxsize)
-        noted = {note.uid for note in await memory.notes.every(tenant)}
-        facts = [
-            _of_fact(entry, read.facts[entry.item_id], is_note=entry.item_id in noted)
-            for entry, _ in read.shown_facts
-            if fits(entry.parts)
+        found = await search(stores.memory, tenant, contact_id, query, stores.clock(), self.limit)
+        return [
+            *map(_of_fact, found.facts),
+            *map(_of_message, found.messages),
+            *map(_of_episode, found.episodes),
         ]
-        return [*facts, *_of_messages(read)]
 
     @override
     def _get_relevant_documents(
@@ -69,32 +60,35 @@ class MemoryRetriever(BaseRetriever):
         return from_another_thread(self.loop, self._aget_relevant_documents(query))
 
 
-def _of_fact(entry: Recalled, fact: Fact, *, is_note: bool) -> Document:
-    text = fact.value if is_note else fact_sentence(fact)
-    kind = "note" if is_note else "fact"
-    return _document(entry, kind, text, fact.valid_from.isoformat(), fact.contact_id)
+def _of_fact(hit: FactHit) -> Document:
+    kind, fact = "note" if hit.note else "fact", hit.fact
+    return _document(hit, kind, fact.fact_id, hit.text, fact.valid_from, fact.contact_id)
 
 
-def _of_messages(read: Remembered) -> list[Document]:
-    documents = []
-    for entry, line in read.shown_messages:
-        said = read.messages[entry.item_id].message
-        at = said.sent_at.isoformat()
-        documents.append(_document(entry, "message", said.text, at, line.speaker))
-    return documents
+def _of_message(hit: MessageHit) -> Document:
+    said, who = hit.stored.message, speaker_of(hit.stored)
+    return _document(hit, "message", hit.stored.uid, said.text, said.sent_at, who)
 
 
-def _document(entry: Recalled, kind: str, text: str, at: str, who: str) -> Document:
+def _of_episode(hit: EpisodeHit) -> Document:
+    # Its id is that of its first message, which may be a document, too.
+    name, began_at = f"episode:{hit.episode.first_uid}", hit.episode.began_at
+    return _document(hit, "episode", name, hit.summary.text, began_at, "")
+
+
+def _document(
+    hit: FactHit | MessageHit | EpisodeHit, kind: str, name: str, text: str, at: datetime, who: str
+) -> Document:
     return Document(
         page_content=text,
-        id=entry.item_id,
+        id=name,
         metadata={
             "kind": kind,
-            "id": entry.item_id,
-            "day": at[:10],
-            "at": at,
+            "id": name,
+            "day": at.isoformat()[:10],
+            "at": at.isoformat(),
             "who": who,
-            "score": entry.score,
-            "parts": dict(entry.parts),
+            "score": hit.score,
+            "parts": dict(hit.parts),
         },
     )

@@ -12,6 +12,7 @@ from graph.adapters.threads import WrongThread
 from graph.bootstrap import agent_on
 from graph.settings import Settings
 from graph.stores import Stores
+from memory.projection.importing import import_batches
 from tests.messages import message
 
 
@@ -52,6 +53,23 @@ async def test_documents_are_the_contacts_own_with_day_speaker_and_score(stores:
         retriever.invoke("the ferry")
     in_thread = await asyncio.to_thread(retriever.invoke, "Why was the ferry late in the fog?")
     assert in_thread == found
+
+
+@pytest.mark.anyio
+async def test_facts_are_bounded_and_a_talk_that_is_asked_for_is_a_document(stores: Stores) -> None:
+    tenant = stores.settings.tenant
+    texts = ("I like databases.", "Postgres is the faster of the databases.", "So Postgres.")
+    talk = [message(text, tenant=tenant, minutes=n) for n, text in enumerate(texts)]
+    tastes = [message(f"I like place number {n}.", tenant=tenant, minutes=9_999) for n in range(9)]
+    await import_batches(stores.memory, stores.projector, [talk, tastes])
+    await stores.projector.caught_up()
+    retriever = MemoryRetriever(stores=stores, contact="waha:ana", limit=3)
+    found = await retriever.ainvoke("What did we discuss about databases?")
+    (talked,) = _of_kind(found, "episode")[:1]
+    assert "Postgres" in talked.page_content
+    assert talked.metadata["day"] == "2026-03-01"
+    assert len({each.id for each in found}) == len(found)
+    assert len(_of_kind(await retriever.ainvoke("What do I like?"), "fact")) == 3
 
 
 def test_a_program_without_an_event_loop_opens_the_stores_and_asks(settings: Settings) -> None:
