@@ -9,7 +9,6 @@ which does it here, over what was found.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 from urllib.parse import unquote
@@ -32,9 +31,7 @@ from typing_extensions import override
 from graph.adapters.shelves import FactShelf, MessageShelf, Namespace, NoteShelf, NotKept, Shelf
 from graph.adapters.threads import from_another_thread
 from graph.stores import Stores
-from memory.recall.passages import remember
-from memory.recall.recall import Scope, recall
-from memory.recall.relevance import fits
+from memory.recall.searching import search
 
 HOUSE: Final = "house"
 _SHELVES: Final[dict[str, Callable[[Stores, Namespace, str], Shelf]]] = {
@@ -84,7 +81,8 @@ class MemoryStore(BaseStore):
                 shelf = self._shelf(op.namespace)
                 return await shelf.get(op.key) if shelf else None
             case SearchOp():
-                found = await (self._found(op) if op.query else self._listed(op.namespace_prefix))
+                asks = (op.query or "").strip()
+                found = await (self._found(op) if asks else self._listed(op.namespace_prefix))
                 return _page(op, found)
             case ListNamespacesOp():
                 scratch = InMemoryStore()
@@ -146,27 +144,20 @@ class MemoryStore(BaseStore):
             return []
         owner = unquote(op.namespace_prefix[1])
         contact_id = "" if owner == HOUSE else owner
-        stores, memory = self._stores, self._stores.memory
-        scope = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-        wanted = _MAX_FILTERED if op.filter else op.offset + op.limit
-        query = str(op.query).replace("\x00", " ")
-        found = await recall(memory, scope, query, stores.clock(), wanted, compares_facts=True)
-        read = await remember(memory, scope, found.entries, sys.maxsize)
+        stores, wanted = self._stores, _MAX_FILTERED if op.filter else op.offset + op.limit
+        query, now = str(op.query), stores.clock()
+        found = await search(stores.memory, tenant, contact_id, query, now, wanted)
         facts = FactShelf(stores, self.namespace(owner, "facts"), contact_id)
-        held = {fact.fact_id for fact in await memory.facts.active(tenant, contact_id)}
-        told = [(entry, read.facts[entry.item_id]) for entry, _ in read.shown_facts]
+        # A claim is of somebody else: no namespace of this contact's facts holds it.
         items = [
-            _scored(facts.item(fact), entry.score)
-            for entry, fact in told
-            if fact.fact_id in held and fits(entry.parts)
+            _scored(facts.item(hit.fact), hit.score)
+            for hit in found.facts
+            if not (hit.note or hit.is_claim)
         ]
-        scores = {entry.item_id: entry.score for entry, fact in told if fact.fact_id not in held}
-        items += await self._noted(owner, contact_id, scores)
+        noted = {hit.fact.fact_id: hit.score for hit in found.facts if hit.note}
+        items += await self._noted(owner, contact_id, noted)
         messages = MessageShelf(stores, self.namespace(owner, "messages"), contact_id)
-        items += [
-            _scored(messages.item(read.messages[entry.item_id]), entry.score)
-            for entry, _ in read.shown_messages
-        ]
+        items += [_scored(messages.item(hit.stored), hit.score) for hit in found.messages]
         return items
 
     async def _noted(

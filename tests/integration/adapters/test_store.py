@@ -24,11 +24,13 @@ from langgraph.store.memory import InMemoryStore
 from graph.adapters import MemoryStore, opened_in_thread
 from graph.adapters.shelves import NotKept
 from graph.adapters.store import label
-from graph.bootstrap import agent_on
+from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.errors import RecollectError
+from tests.fakes.reader import ScriptedReader
 from tests.messages import message
+from tests.projecting import known
 
 pytestmark = pytest.mark.anyio
 
@@ -143,6 +145,22 @@ async def test_a_search_by_words_finds_what_this_contact_may_hear(
     assert await store.aget(theirs, said_only[0].key) is None
     allergy = await store.asearch((*of_ana, "facts"), query="Am I allergic to peanuts?")
     assert [(item.key, item.value["value"]) for item in allergy] == [("allergy=peanuts", "peanuts")]
+
+
+async def test_what_is_told_of_others_is_no_item_and_a_blank_query_lists(
+    settings: Settings,
+) -> None:
+    said = "My wife Priya works at Acme."
+    reader = ScriptedReader({said: ["spouse=Priya", "Priya.employer=Acme"]})
+    async with open_stores(settings, Overrides(reader=reader)) as stores:
+        await known(stores, message(said, tenant=settings.tenant))
+        store = MemoryStore(stores)
+        facts = store.namespace("waha:ana", "facts")
+        found = await store.asearch(facts, query="Where does my wife Priya work?", limit=1)
+        assert [(item.key, item.value["value"]) for item in found] == [("spouse", "Priya")]
+        assert found[0].score
+        listed = await store.asearch(facts, query=" ")
+        assert _plain(listed) == _plain(await store.asearch(facts))
 
 
 async def test_what_cannot_be_mapped_is_refused_in_a_line(
