@@ -42,7 +42,7 @@ async def search_text(stores: Stores, contact: str, words: str) -> str:
     if not words:
         return "Say what to look for: /search WORDS."
     found = await search_on(stores, contact, words, FOUND)
-    return "\n".join(search_lines(found)) or "Nothing fits."
+    return "\n".join(search_lines(found))
 
 
 async def episodes_text(stores: Stores, contact: str) -> str:

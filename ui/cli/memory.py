@@ -7,23 +7,24 @@ import json
 import sys
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from memory.domain.notes import MemoryScope
-from memory.facts.predicates import key_in_words
 
 if TYPE_CHECKING:
     from graph.settings import Settings
     from graph.stores import Stores
-    from memory.domain.chats import StoredMessage
-    from memory.domain.episodes import Episode
-    from memory.domain.facts import Fact
-    from memory.domain.notes import Note
-    from memory.domain.recalls import Part, Recalled
+    from memory.domain.recalls import Part
     from memory.recall.recall import LookedAt
+    from memory.recall.searching import EpisodeHit, FactHit, MessageHit
     from memory.recall.stages import Stage
+
+ORDER: Final = (
+    "A score counts only among its own kind: facts by how far they fit, then messages, then"
+    " episodes."
+)
 
 memory_app = typer.Typer(help="See what is remembered, or search it.", no_args_is_help=True)
 
@@ -67,7 +68,7 @@ def search(
         ),
     ] = None,
     tenant: Tenant = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many messages, at most.")] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many of a kind, at most.")] = 10,
     scope: Annotated[
         MemoryScope | None,
         typer.Option(
@@ -94,7 +95,7 @@ def search(
     if as_json:
         _write(json.dumps(searched.as_json(), ensure_ascii=False, indent=2))
     else:
-        _write("\n".join(search_lines(searched)) or "Nothing fits.")
+        _write("\n".join(search_lines(searched)))
 
 
 def settings_of(tenant: str | None, contact: str | None) -> Settings:
@@ -190,80 +191,43 @@ async def search_on(
     explains: bool = False,
     scope: MemoryScope | None = None,
 ) -> Searched:
-    """Return what a contact's direct chat would recall: fitting facts and notes, then messages.
+    """Return what a contact's direct chat would recall: facts and notes, messages, episodes.
 
-    `scope`: only what is kept by that.
+    Of each kind the best first, `limit` at most. `scope`: only what is kept by that.
     """
-    from memory.recall.passages import remember
-    from memory.recall.recall import Scope, recall
-    from memory.recall.relevance import fits
+    from memory.recall.searching import search
 
     contact_id, tenant = contact_id_of(contact), stores.settings.tenant
-    asks = Scope(tenant, contact_id, f"contact:{contact_id}", is_group=False)
-    found = await recall(
-        stores.memory,
-        asks,
-        query,
-        stores.clock(),
-        limit,
-        compares_facts=True,
-        by_feature=explains,
+    found = await search(
+        stores.memory, tenant, contact_id, query, stores.clock(), limit, by_feature=explains
     )
-    # Whoever searches sees all that was found, whatever room a prompt has.
-    remembered = await remember(stores.memory, asks, found.entries, sys.maxsize)
-    notes = {note.uid: note for note in await stores.memory.notes.every(tenant)}
-    near = {entry.item_id: entry for entry in found.entries if entry.kind == "episode"}
-    over = await stores.memory.episodes.over(tenant, near)
     entries = [
-        *(
-            _fact_json(entry, remembered.facts[entry.item_id], notes.get(entry.item_id))
-            for entry, _ in remembered.shown_facts
-            if fits(entry.parts)
-        ),
-        *(
-            _message_json(entry, remembered.messages[entry.item_id])
-            for entry, _ in remembered.shown_messages
-        ),
-        *(_episode_json(near[each.first_uid], each) for each in over),
+        *map(_fact_json, found.facts),
+        *map(_message_json, found.messages),
+        *map(_episode_json, found.episodes),
     ]
     entries = [each for each in entries if scope in (None, each["scope"])]
     looked_at = found.looked_at if explains else None
     return Searched(entries, looked_at, found.missing, found.stages)
 
 
-def _fact_json(
-    entry: Recalled, fact: Fact, note: Note | None
-) -> dict[str, Any]:  # Any: a JSON object
+def _fact_json(hit: FactHit) -> dict[str, Any]:  # Any: a JSON object
     from memory.facts.notebook import kind_of
 
     return {
-        "kind": "note" if note else "fact",
-        "memory": note.kind if note else kind_of(fact),
-        "scope": note.scope if note else "contact",
-        "at": fact.valid_from.isoformat(),
-        "who": fact.contact_id,
-        "text": fact.value if note else f"{key_in_words(fact.key)}: {fact.value}",
-        "score": round(entry.score, 4),
-        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
-        "id": fact.fact_id,
+        "kind": "note" if hit.note else "fact",
+        "memory": hit.note.kind if hit.note else kind_of(hit.fact),
+        "scope": hit.note.scope if hit.note else "contact",
+        "at": hit.fact.valid_from.isoformat(),
+        "who": hit.fact.contact_id,
+        "text": hit.text,
+        **_weighed(hit),
+        "id": hit.fact.fact_id,
     }
 
 
-def _episode_json(entry: Recalled, episode: Episode) -> dict[str, Any]:  # Any: a JSON object
-    return {
-        "kind": "episode",
-        "memory": "episodic",
-        "scope": "chat",
-        "at": episode.began_at.isoformat(),
-        "text": episode.summary.text if episode.summary else "",
-        "score": round(entry.score, 4),
-        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
-        "id": episode.first_uid,
-    }
-
-
-def _message_json(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:  # Any: a JSON object
-    message = stored.message
+def _message_json(hit: MessageHit) -> dict[str, Any]:  # Any: a JSON object
+    message = hit.stored.message
     return {
         "kind": "message",
         "memory": "episodic",
@@ -272,22 +236,41 @@ def _message_json(entry: Recalled, stored: StoredMessage) -> dict[str, Any]:  # 
         "who": message.sender_name or message.contact_id,
         "chat": f"{message.chat.channel}/{message.chat.account}/{message.chat.chat_id}",
         "text": message.text,
-        "score": round(entry.score, 4),
-        "parts": {name: round(value, 4) for name, value in entry.parts.items()},
-        "id": stored.uid,
+        **_weighed(hit),
+        "id": hit.stored.uid,
     }
+
+
+def _episode_json(hit: EpisodeHit) -> dict[str, Any]:  # Any: a JSON object
+    return {
+        "kind": "episode",
+        "memory": "episodic",
+        "scope": "chat",
+        "at": hit.episode.began_at.isoformat(),
+        "text": hit.summary.text,
+        **_weighed(hit),
+        "id": hit.episode.first_uid,
+    }
+
+
+def _weighed(hit: FactHit | MessageHit | EpisodeHit) -> dict[str, Any]:  # Any: JSON
+    parts = {name: round(value, 4) for name, value in hit.parts.items()}
+    return {"score": round(hit.score, 4), "parts": parts}
 
 
 def search_lines(searched: Searched) -> list[str]:
     """Return a line for each thing found: score, when by this machine's clock, who, text.
 
-    With what was looked at, each is followed by the parts of its score, those that count most
-    first.
+    Before them what was not at hand, and "Nothing fits." in place of none. With what was looked at,
+    each is followed by the parts of its score, those that count most first.
     """
-    from memory.recall.score_words import ORDER, score_words
+    from memory.recall.receipts import missing_line
+    from memory.recall.score_words import score_words
     from memory.recall.stages import PLACE
 
-    lines = _looked_at_lines(searched)
+    lines = [*_looked_at_lines(searched), *filter(None, [missing_line(searched.missing)])]
+    if not searched.found:
+        lines.append("Nothing fits.")
     for each in searched.found:
         at = datetime.fromisoformat(each["at"]).astimezone()
         who = each["who"] if each["kind"] == "message" else each["kind"]
@@ -311,8 +294,6 @@ def search_lines(searched: Searched) -> list[str]:
 
 
 def _looked_at_lines(searched: Searched) -> list[str]:
-    from memory.recall.receipts import missing_line
-
     seen = searched.looked_at
     if seen is None:
         return []
@@ -321,7 +302,7 @@ def _looked_at_lines(searched: Searched) -> list[str]:
         f" meaning, the others beside them; {seen.with_tokens} compared piece by piece."
     )
     stages = [_stage_line(stage) for stage in searched.stages if not stage.fell_back]
-    return [told, *stages, *filter(None, [missing_line(searched.missing)])]
+    return [told, *stages]
 
 
 def _stage_line(stage: Stage) -> str:

@@ -14,7 +14,14 @@ from tests.fakes.exports import MadeExport, entry
 from tests.fakes.openai_server import OpenAIServer
 from tests.integration.importing.counting import take
 from tests.messages import message
-from ui.cli.memory import read_rejections, rejection_line, search_lines, search_memory
+from ui.cli.memory import (
+    ORDER,
+    Searched,
+    read_rejections,
+    rejection_line,
+    search_lines,
+    search_memory,
+)
 from ui.cli.memory_status import read_status, status_text
 
 pytestmark = pytest.mark.anyio
@@ -116,7 +123,14 @@ async def test_search_explains_its_order(stores: Stores, settings: Settings) -> 
     lines = search_lines(searched)
     assert lines[0].startswith(f"Looked at {searched.looked_at.lines} lines: ")
     assert any("late_window +" in line for line in lines)
+    assert ORDER in lines
     assert searched.as_json()["looked_at"]["lines"] == searched.looked_at.lines
+
+
+def test_search_says_what_was_not_at_hand_and_that_nothing_fits() -> None:
+    assert search_lines(Searched([])) == ["Nothing fits."]
+    searched = Searched([], missing=("facts", "vectors", "embedder"))
+    assert search_lines(searched) == ["not at hand: facts, search by meaning", "Nothing fits."]
 
 
 async def test_search_explains_what_a_model_was_asked(stores: Stores, settings: Settings) -> None:
