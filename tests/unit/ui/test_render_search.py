@@ -15,8 +15,8 @@ SAID = StoredMessage(message(HOSTILE), seq=1, position=1, arrived_at=NOW)
 
 def test_hits_are_text_and_what_was_cut_says_why() -> None:
     hits = (
-        Hit("fact", "home: Lisbon", NOW, 1.0, {"words": 0.4}),
-        Hit("message", HOSTILE, NOW, 0.4, {"lexical": 0.3}, "no room in the prompt", SAID),
+        Hit("fact", "home: Lisbon", NOW, {"words": 0.4}),
+        Hit("message", HOSTILE, NOW, {"lexical": 0.3}, "no room in the prompt", SAID),
     )
     html = search_part(HOSTILE, Search(hits, missing="not at hand: facts"))
     assert not tags(html) & {"script", "img"}
@@ -29,7 +29,7 @@ def test_hits_are_text_and_what_was_cut_says_why() -> None:
 
 def test_a_reason_names_what_counts_most_first_in_plain_words() -> None:
     parts = {"dense": 0.2, "lexical": 0.31, "cosine": 0.9, "form": -0.1, "time": 0.001}
-    told = reason(Hit("message", "x", NOW, 0.5, parts))
+    told = reason(Hit("message", "x", NOW, parts))
     assert (
         told
         == "Found for the same words 0.31, a similar meaning 0.20; against it: it only asks -0.10."
@@ -37,7 +37,7 @@ def test_a_reason_names_what_counts_most_first_in_plain_words() -> None:
 
 
 def test_what_has_nothing_to_do_with_the_question_is_not_shown_as_if_it_had() -> None:
-    hits = (Hit("message", "I play the cello.", NOW, 0.4, {"late": 0.82}, said=SAID),)
+    hits = (Hit("message", "I play the cello.", NOW, {"late": 0.82}, said=SAID),)
     html = search_part("zzzzqqq", Search(hits, is_near=False))
     said, _, folded = html.partition("<details class='rc-past'>")
     assert "Nothing near it is remembered." in said
