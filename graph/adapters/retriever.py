@@ -18,8 +18,8 @@ from typing_extensions import override
 from graph.adapters.threads import from_another_thread
 from graph.stores import Stores
 from memory.domain.chats import contact_named
-from memory.recall.passages import speaker_of
 from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
+from memory.recall.texts import speaker_of
 
 
 class MemoryRetriever(BaseRetriever):

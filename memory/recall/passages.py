@@ -10,41 +10,34 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from memory.domain.chats import Actor, StoredMessage, is_uid
-from memory.domain.facts import BY_PERSON, Fact
-from memory.domain.notes import NOTE
+from memory.domain.chats import Actor, StoredMessage
+from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled
-from memory.facts.asof import over_of
-from memory.facts.predicates import STANDING
 from memory.ports.bundle import Memory
-from memory.recall.block import EndedLine, FactLine, MemoryBlock, More, PassageLine
-from memory.recall.budget import MAX_VALUE_CHARS, cost_of, fit_block, kept_brief, shortened
+from memory.recall.block import FactLine, MemoryBlock, More, PassageLine
+from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
 from memory.recall.certainty import chances
-from memory.recall.claimed import claimed_by_id, told_on, told_until
-from memory.recall.heard import heard_by_id, of_teller
-from memory.recall.noted import noted_by_id
+from memory.recall.fact_lines import ended_lines, fact_lines_of, is_held
 from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
-from memory.recall.relevance import DENSE, in_order, is_always
+from memory.recall.relevance import DENSE, in_order
 from memory.recall.repeats import Said, said_once
+from memory.recall.texts import MAX_SPEAKER_CHARS, speaker_of, texts_of
 from memory.text.apart import read_apart
-from memory.text.excerpts import cut, sentence_with
+from memory.text.excerpts import cut
 from memory.text.placeholders import says_nothing
-from memory.text.words import content_stems, normalise
+from memory.text.words import normalise
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
 MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
-MAX_SPEAKER_CHARS = 40
 MAX_KEYS = 4
 """Of so many kinds that were asked for it is told how many facts are not shown."""
 MAX_KEY_CHARS = 30
 MORE_TOKENS = 70
 """What that takes, at most, in estimated tokens."""
-MAX_ENDED = 5
-"""Of so many facts that lines of a prompt told it is said that they have ended."""
 MAX_DAYS = 5
 """Of what was said on many days so many are named beside the one that is shown."""
 
@@ -126,7 +119,7 @@ async def remember(
     by hand; None for no bound.
     """
     recalled = [entry for entry in recalled if entry.kind != "episode"]
-    texts = await _texts(memory, scope, recalled, window)
+    texts = await texts_of(memory, scope, recalled, window)
     facts, found = texts.facts, texts.found
     there = [e for e in recalled if _is_there(e, facts, found)]
     told = [e for e in there if e.kind == "fact"]
@@ -134,15 +127,15 @@ async def remember(
     asked = {told[n].item_id for n in order.asked}
     told, always = [told[n] for n in order.order], order.always
     if unasked is not None:
-        held = [e for e in told if _is_held(facts[e.item_id])]
+        held = [e for e in told if is_held(facts[e.item_id])]
         told, always = [*held, *(e for e in told if e not in held)], len(held)
     core, wanted = max(order.core, always), max(order.wanted, always)
     if len(asked) == len(told):  # whatever is known is asked for: the share of facts bounds it
         core = len(told)
-    fact_lines = _fact_lines([facts[e.item_id] for e in told], texts)
+    fact_lines = fact_lines_of([facts[e.item_id] for e in told], texts)
     if unasked is not None:
         budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
-    ended = _ended_lines(texts)
+    ended = ended_lines(texts)
     budget -= sum(map(cost_of, ended.values()))
     lines = _once([e for e in there if e.kind != "fact"], found)
     hits = [found[e.item_id] for e in lines.shown if e.kind == "message"]
@@ -175,77 +168,8 @@ async def remember(
     there_yet = {e.item_id for e in entries if e.is_shown} | set(window)
     told_here = tuple(line for (uid, _), line in ended.items() if uid in there_yet)
     block = replace(block, ended=told_here)
-    return Remembered(block, entries, texts.missing, facts, found, texts.window, texts.claims)
-
-
-class _Texts(NamedTuple):
-    """What was recalled, as it is now: active facts and messages by id, and lines of the window.
-
-    `claims` are the ids of what the asker told of others, `tellers` who told the facts that others
-    told of themselves, `over` what lines told and has ended.
-    """
-
-    facts: Mapping[str, Fact]
-    claims: Collection[str]
-    tellers: Mapping[str, str]
-    found: Mapping[str, StoredMessage]
-    window: tuple[StoredMessage, ...]
-    missing: tuple[Part, ...]
-    over: tuple[Fact, ...]
-
-
-async def _texts(
-    memory: Memory, scope: Scope, recalled: Sequence[Recalled], window: Sequence[str]
-) -> _Texts:
-    ids = {
-        kind: [entry.item_id for entry in recalled if entry.kind == kind]
-        for kind in ("fact", "message", "quote")
-    }
-    known: list[Fact] | None = []
-    told_by = sorted({*ids["message"], *ids["quote"], *window})
-    if ids["fact"] or told_by:
-        known = await memory.outages.ask(
-            "facts", lambda: memory.facts.active(scope.tenant, scope.contact_id, told_by)
-        )
-    active = [fact for fact in known or () if fact.status == "active"]
-    facts = {fact.fact_id: fact for fact in active if fact.fact_id in set(ids["fact"])}
-    others = set(ids["fact"]) - facts.keys()
-    noted = await noted_by_id(memory, scope.tenant, scope.anchor, others)
-    claims = await claimed_by_id(
-        memory, scope.tenant, scope.contact_id, others - noted.keys(), scope.limit_to
-    )
-    further = others - noted.keys() - claims.keys()
-    heard = await heard_by_id(memory, scope.tenant, scope.contact_id, further)
-    facts |= noted
-    told = {**claims, **heard}
-    facts |= {key: fact for key, fact in told.items() if fact.status == "active"}
-    sources = {uid for fact in facts.values() if is_uid(uid := fact.source_uid)}
-    stored = await memory.ledger.messages(
-        scope.tenant, list({*ids["quote"], *sources, *window}), with_neighbours=ids["message"]
-    )
-    # A fact whose source was deleted is closed soon, and is no longer told now.
-    gone = {each.uid for each in stored if each.revoked_at}
-    facts = {key: fact for key, fact in facts.items() if fact.source_uid not in gone}
-    found = {each.uid: each for each in stored if not each.withheld}
-    tellers = {
-        key: speaker_of(found[fact.source_uid])
-        for key, fact in heard.items()
-        if key in facts and fact.source_uid in found
-    }
-    facts = {key: fact for key, fact in facts.items() if key not in heard} | {
-        key: of_teller(facts[key], name) for key, name in tellers.items()
-    }
-    missing: tuple[Part, ...] = ("facts",) if known is None else ()
-    wanted = set(window)
-    after = tuple(each for each in stored if each.uid in wanted)
-    # In a group the end of a fact may be known from elsewhere.
-    over = () if scope.limit_to else tuple(over_of(known or ()))
-    return _Texts(facts, claims, tellers, found, after, missing, over)
-
-
-def speaker_of(stored: StoredMessage) -> str:
-    """Return the name by which a message's speaker is shown."""
-    return cut(stored.message.sender_name or stored.message.actor.value, MAX_SPEAKER_CHARS)
+    of_others = {*texts.claims, *texts.tellers}
+    return Remembered(block, entries, texts.missing, facts, found, texts.window, of_others)
 
 
 def _is_there(
@@ -300,48 +224,6 @@ def _marked(recalled: Sequence[Recalled], block: MemoryBlock) -> tuple[Recalled,
         room[entry.kind] -= 1
         marked.append(replace(entry, is_shown=room[entry.kind] >= 0))
     return tuple(marked)
-
-
-def _fact_lines(facts: Sequence[Fact], texts: _Texts) -> tuple[FactLine, ...]:
-    """Return the facts, the sentence that several were read from with the first of them."""
-    told: set[tuple[str, str]] = set()
-    lines = []
-    for fact in facts:
-        source = texts.found.get(fact.source_uid)
-        said = sentence_with(source.message.text, fact.value, MAX_NEIGHBOUR_CHARS) if source else ""
-        value = told_on(fact) if fact.fact_id in texts.claims else told_until(fact)
-        once = "" if (fact.source_uid, said) in told else said
-        teller = texts.tellers.get(fact.fact_id, "")
-        when = f"{fact.valid_from:%Y-%m-%d}" if teller else ""
-        lines.append(FactLine(fact.key, value, once, _is_owners(fact), teller, when))
-        told.add((fact.source_uid, said))
-    return tuple(lines)
-
-
-def _ended_lines(texts: _Texts) -> dict[tuple[str, str], EndedLine]:
-    """Return what lines told and has ended, by message and fact, the latest first."""
-    latest = sorted(texts.over, key=lambda fact: fact.valid_from, reverse=True)
-    lines: dict[tuple[str, str], EndedLine] = {}
-    for fact in latest:
-        source = texts.found.get(fact.source_uid)
-        text = source.message.text if source else ""
-        # What was taken back since is told by no sentence.
-        if content_stems(fact.value) & content_stems(text) and len(lines) < MAX_ENDED:
-            said = sentence_with(text, fact.value, MAX_NEIGHBOUR_CHARS)
-            until = fact.valid_to.date().isoformat() if fact.valid_to else ""
-            value = cut(fact.value, MAX_VALUE_CHARS)
-            lines[fact.source_uid, fact.fact_id] = EndedLine(fact.key, value, until, said)
-    return lines
-
-
-def _is_held(fact: Fact) -> bool:
-    """Tell whether a fact is shown whatever the stage, or is an instruction."""
-    return is_always(fact) or fact.key == STANDING or _is_owners(fact)
-
-
-def _is_owners(fact: Fact) -> bool:
-    """Tell whether the owner wrote it by hand as a note or an instruction."""
-    return fact.key in (NOTE, STANDING) and fact.read_by == BY_PERSON
 
 
 def _passages(

@@ -17,8 +17,8 @@ from memory.ports.bundle import Memory
 from memory.recall.claimed import claimed_by_id
 from memory.recall.heard import heard_by_id, of_teller
 from memory.recall.noted import noted_among
-from memory.recall.passages import speaker_of
 from memory.recall.quotes import shown_text
+from memory.recall.texts import speaker_of
 
 _NAMES: Final[Mapping[Part, str]] = {
     "facts": "facts",

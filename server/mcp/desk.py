@@ -21,8 +21,8 @@ from memory.facts.listing import facts_of, listed
 from memory.facts.notebook import About, Notebook
 from memory.facts.predicates import fact_sentence
 from memory.policy.addressed import is_addressed
-from memory.recall.passages import speaker_of
 from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
+from memory.recall.texts import speaker_of
 from memory.text.excerpts import cut
 from server.http.context import ContactContext, context_of
 from server.mcp.answers import (

@@ -63,7 +63,7 @@ from memory.text.words import content_stems
 
 ANYTHING: Final = frozenset({"possession", "like", "dislike", "favorite", "preference"})
 """Kinds of fact whose values may be of any kind of thing: an instrument, a car, a dish."""
-LEAST_CLOSENESS: Final = 0.25
+LEAST_CLOSENESS: Final = 0.18
 CLOSE_TO_BEST: Final = 0.7
 """Of these a fact answers from this cosine to the question on, and this share of the best one's."""
 
