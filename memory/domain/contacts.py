@@ -97,13 +97,19 @@ class State:
     language: str = ""
 
 
+def is_name(text: str, contact_id: str) -> bool:
+    """Tell whether a text names a contact, and is not just the id under which they write."""
+    return bool(text) and text != contact_id.partition(":")[2]
+
+
 @dataclass(frozen=True, slots=True)
 class ContactRow:
     """A contact as it is kept.
 
-    `told_name` is what a fact calls them, `said_name` what they are called where they wrote last,
-    on `channel`. `zone` names the time zone that days were counted in; `made_by` the rules that
-    made it. `version` rises with every change.
+    `told_name` is what a fact calls them, `said_name` what they are called where they wrote last
+    under a name that says more than their id; `channel` is where they wrote last. `zone` names the
+    time zone that days were counted in; `made_by` the rules that made it. `version` rises with
+    every change.
     """
 
     contact_id: str

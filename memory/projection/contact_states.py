@@ -20,7 +20,7 @@ from memory.contacts.course import VERSION, advance, follows
 from memory.contacts.marks import READ_CHARS, mark_of
 from memory.contacts.mood.reading import MoodReader
 from memory.domain.chats import Actor, Message, StoredMessage
-from memory.domain.contacts import ContactRow, Course, Mark, Marked
+from memory.domain.contacts import ContactRow, Course, Mark, Marked, is_name
 from memory.domain.drift import Compared, Difference, DriftKind
 from memory.domain.facts import Fact
 from memory.domain.projections import ANEW, CONTACT, TOLD, ProjectionName
@@ -238,7 +238,8 @@ class ContactStates(Projection):
         for each in later:
             marked = Marked(each.message.sent_at.astimezone(UTC), each.seq, marks[each.uid])
             course = advance(course, marked, zone)
-            name, channel = each.message.sender_name or name, each.message.chat.channel
+            said, channel = each.message.sender_name, each.message.chat.channel
+            name = said if is_name(said, contact) else name or said
         assert course is not None  # noqa: S101 for the type: something was said
         version = held.version if held else 0
         return ContactRow(contact, known.name, name, channel, known.zone, VERSION, course, version)
@@ -297,7 +298,8 @@ class ContactStates(Projection):
             return None
         known = await self._known(tenant, contact)
         course = await asyncio.to_thread(_course_of, kept, zone_of(known.zone) or UTC)
-        name = next((each.name for each in reversed(kept) if each.name), "")
+        names = [each.name for each in reversed(kept) if each.name]
+        name = next((each for each in names if is_name(each, contact)), "".join(names[:1]))
         channel = kept[-1].channel
         return ContactRow(contact, known.name, name, channel, known.zone, VERSION, course)
 

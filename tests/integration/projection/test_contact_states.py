@@ -252,3 +252,16 @@ async def test_a_tenant_that_is_removed_leaves_nothing(stores: Stores, say: Say)
                 f"select from {table} where tenant = %s".encode(), [stores.settings.tenant]
             )
             assert await cursor.fetchall() == []
+
+
+async def test_an_id_takes_the_place_of_no_name(stores: Stores, say: Say) -> None:
+    async def named(text: str, days: float, name: str) -> str:
+        await told(stores, replace(say(text, days), sender_name=name))
+        row = await row_of(stores)  # the same when made anew
+        assert row is not None
+        return row.name
+
+    assert await named("hello", 0, "ana") == "ana"
+    assert await named("hello", 1, "Ana Lima") == "Ana Lima"
+    assert await named("hello again", 2, "ana") == "Ana Lima"
+    assert await named("and again", 3, "Ana") == "Ana"
