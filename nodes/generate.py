@@ -1,7 +1,7 @@
 """Answer with the chat model.
 
-Reads `turn`, `certainty`, `asks_for`, `manner`, `zone`, `recalled`, `missing`, `messages`; writes
-the last three, and `used`.
+Reads `turn`, `certainty`, `asks_for`, `manner`, `zone`, `writer`, `recalled`, `missing`,
+`messages`; writes the last three, and `used`.
 
 Checks what goes in and what comes out (N7), and asks once more whether the owner has taken the
 chat over meanwhile: then nothing is generated, and the turn observes. The recalled texts are read
@@ -75,7 +75,13 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     asks_for = asks_for_of(state.get("asks_for"))
     block = remembered.with_chances(recalled) if context.guides_model else remembered.block
     now = moment_of(context.clock(), state.get("zone", ""))
-    block = replace(block, now=now, certainty=state.get("certainty"), asks_for=asks_for)
+    block = replace(
+        block,
+        now=now,
+        writer=state.get("writer", ""),
+        certainty=state.get("certainty"),
+        asks_for=asks_for,
+    )
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     # What a stage leaves free is nobody's: a short prompt is what it is for.
     around = underway(goes_on, uids, recalled)

@@ -127,8 +127,8 @@ class State(TurnInput, total=False):
     `missing` are the stores that the turn's memory did without; `certainty` is the chance that what
     was found answers; `asks_for` are the kinds of facts of theirs that whoever wrote asks for, with
     the chance; `manner` is how whoever wrote is to be answered, None where that is open; `zone` is
-    the time zone that whoever wrote lives in, empty where nobody knows; `used` is what the answer
-    used, as `use_to_json` writes it.
+    the time zone that whoever wrote lives in and `writer` their name, empty where nobody knows;
+    `used` is what the answer used, as `use_to_json` writes it.
     """
 
     turn: TurnState
@@ -138,6 +138,7 @@ class State(TurnInput, total=False):
     asks_for: dict[str, float] | None
     manner: Manner | None
     zone: str
+    writer: str
     used: dict[str, Any]
     window_seq: int
 

@@ -83,7 +83,8 @@ class AsksFor(NamedTuple):
 class MemoryBlock:
     """Everything recalled for one prompt, in text; of each kind the best first.
 
-    `now`: when it is asked, as `moment_of` writes it; empty where nobody says.
+    `now`: when it is asked, as `moment_of` writes it; `writer`: the name under which whoever asks
+    writes; empty where nobody says.
     `more`: how many facts, of a kind that was asked for, are known and not shown. `certainty`: how
     likely it is, in 0..1, that a passage answers; None where nobody can tell. `episodes`: stretches
     of chats, summed up, that are near to what is asked. `so_far`: what this chat was about before
@@ -103,6 +104,7 @@ class MemoryBlock:
     ended: tuple[EndedLine, ...] = ()
     asks_for: tuple[AsksFor, ...] | None = None
     now: str = ""
+    writer: str = ""
 
 
 def moment_of(now: datetime, zone: str = "") -> str:
@@ -131,21 +133,25 @@ def line_text(line: FactLine | PassageLine | EndedLine) -> str:
     """Return a line as JSON on one line, without its empty fields."""
     # Not `asdict`, which copies: a prompt's lines are measured several times.
     shown = {name: value for name in line.__slots__ if (value := getattr(line, name))}
-    return json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
+    return _escaped(shown)
 
 
 def more_text(more: Sequence[More]) -> str:
     """Return what is not shown, as a JSON object of counts by key."""
-    return json.dumps(dict(more), ensure_ascii=False).replace("<", "\\u003c")
+    return _escaped(dict(more))
 
 
 def block_text(block: MemoryBlock) -> str:
     """Return the block as JSON."""
-    now = f'"now": {json.dumps(block.now)},\n' if block.now else ""
+    asked = "".join(
+        f'"{name}": {_escaped(value)},\n'
+        for name, value in (("now", block.now), ("writer", block.writer))
+        if value
+    )
     certainty = "" if block.certainty is None else f'"certainty": {block.certainty:.2f},\n'
     asks_for = "" if block.asks_for is None else f'"asks_for": {_chances(block.asks_for)},\n'
     chat = "".join(
-        f'"{name}": {_quoted(lines)},\n'
+        f'"{name}": {_escaped(lines)},\n'
         for name, lines in (
             ("episodes", block.episodes),
             ("so_far", block.so_far),
@@ -156,7 +162,7 @@ def block_text(block: MemoryBlock) -> str:
     more = f'"more_facts_not_shown": {more_text(block.more)},\n' if block.more else ""
     ended = f'"no_longer": {_list(block.ended)},\n' if block.ended else ""
     return (
-        f'{{{now}{certainty}{asks_for}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
+        f'{{{asked}{certainty}{asks_for}{chat}"facts": {_list(block.facts)},\n{more}{ended}'
         f'"passages": {_list(block.passages)},\n'
         f'"quoted": {_list(block.quoted)}}}'
     )
@@ -170,6 +176,7 @@ def read_block(text: str) -> MemoryBlock:
         passages=tuple(PassageLine(**line) for line in data["passages"]),
         quoted=tuple(PassageLine(**line) for line in data["quoted"]),
         now=data.get("now", ""),
+        writer=data.get("writer", ""),
         certainty=data.get("certainty"),
         so_far=tuple(data.get("so_far", ())),
         open=tuple(data.get("open", ())),
@@ -188,9 +195,10 @@ def _chances(asks_for: Sequence[AsksFor]) -> str:
     return json.dumps({kind: round(chance, 2) for kind, chance in asks_for})
 
 
-def _quoted(lines: Sequence[str]) -> str:
-    return json.dumps(lines, ensure_ascii=False).replace("<", "\\u003c")
-
-
 def _list(lines: Sequence[FactLine | PassageLine | EndedLine]) -> str:
     return "[" + ",".join(f"\n{line_text(line)}" for line in lines) + "]"
+
+
+def _escaped(value: object) -> str:
+    """Return JSON that closes no fence."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

@@ -63,9 +63,12 @@ from memory.text.words import content_stems
 
 ANYTHING: Final = frozenset({"possession", "like", "dislike", "favorite", "preference"})
 """Kinds of fact whose values may be of any kind of thing: an instrument, a car, a dish."""
+
 LEAST_CLOSENESS: Final = 0.18
 CLOSE_TO_BEST: Final = 0.7
 """Of these a fact answers from this cosine to the question on, and this share of the best one's."""
+
+_NAMES: Final = frozenset({"name", "preferred_name"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,7 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
     frames = FRAMES[language]
     name = introduced_name(heard.text)
     if is_greeting(heard.text) and not name:
-        return _greeting(memory.facts, frames)
+        return _greeting(memory, frames)
     said = sentences(heard.text)
     reminds = any(is_reminder(sentence) for sentence in said)
     others = [each for each in said if not is_reminder(each)]
@@ -152,12 +155,14 @@ def _small_talk(heard: Heard, frames: Frames) -> str:
     return frames.acknowledged if heard.is_kept else frames.not_kept
 
 
-def _greeting(facts: Sequence[FactLine], frames: Frames) -> Answer:
+def _greeting(memory: MemoryBlock, frames: Frames) -> Answer:
     for key in ("preferred_name", "name"):
-        for number, fact in enumerate(facts):
+        for number, fact in enumerate(memory.facts):
             if fact.key == key:
                 said = frames.hello_to.format(shorten(fact.value, MAX_NAME_CHARS))
                 return Answer(said, frozenset([Source("fact", number)]))
+    if memory.writer:
+        return Answer(frames.hello_to.format(shorten(memory.writer, MAX_NAME_CHARS)))
     return Answer(frames.hello)
 
 
@@ -215,6 +220,8 @@ def _answer_one(
         is_some = asked.must_match or asked.nouns or asked.narrows
         more = () if is_some else memory.more
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
+    if memory.writer and asked.keys and set(asked.keys) <= _NAMES:
+        return Answer(frames.written_as.format(shorten(memory.writer, MAX_NAME_CHARS)))
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
     if told_here := [claim for claim in claims if not claim.told_by]:

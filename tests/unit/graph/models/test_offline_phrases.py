@@ -198,3 +198,17 @@ def test_what_somebody_else_told_is_told_in_their_words_with_the_day() -> None:
     assert answer(Heard("Where do I live?", is_first=False), memory) == (
         "You live in York. (you said: “I live in York.”)"
     )
+
+
+def test_who_writes_under_a_name_is_called_by_it_where_no_fact_tells_one() -> None:
+    memory = MemoryBlock(writer="Ben Carter")
+    assert (
+        answer(Heard("What's my name?", is_first=False), memory) == "You write here as Ben Carter."
+    )
+    assert answer(Heard("Wie heiße ich?", is_first=False), memory) == (
+        "Du schreibst hier als Ben Carter."
+    )
+    assert answer(Heard("hi", is_first=False), memory) == "Hello, Ben Carter."
+    told = replace(memory, facts=(FactLine("name", "Benjamin"),))
+    assert answer(Heard("What's my name?", is_first=False), told) == "Your name is Benjamin."
+    assert answer(Heard("What's my name?", is_first=False), MemoryBlock()) == (FRAMES["en"].unknown)
