@@ -46,6 +46,12 @@ def words_of(value: str) -> tuple[str, ...]:
     return tuple(words) or (value.casefold().strip(),)
 
 
+def overlap(one: str, other: str) -> bool:
+    """Tell whether one of two values has all words of the other."""
+    left, right = set(words_of(one)), set(words_of(other))
+    return left <= right or right <= left
+
+
 def slot_of(key: str, value: str) -> Slot:
     """Return the slot of a value: named diets that exclude each other share one."""
     known = predicate(key)

@@ -32,6 +32,7 @@ from memory.episodes import cues, features
 from memory.episodes.summaries import clauses, marks, summarize
 from memory.episodes.summaries import cues as summary_cues
 from memory.facts.reading import rules
+from memory.facts.reading.rules import others
 from memory.policy import addressed
 from memory.policy.commands import parse_command
 from memory.policy.forgetting import MAX_CHARS, parse_forgetting
@@ -81,6 +82,11 @@ def _extract(text: str) -> object:
     return rules.extract(text, source_uid="m", stated_at=said_at, anchor="contact:a")
 
 
+def _of_others(text: str) -> object:
+    ages = [others.age_behind(text, at) for at in range(0, min(len(text), 4_000), 40)]
+    return ages, [_extract(clause) for clause in others.in_first_person(text)]
+
+
 def _wish(text: str) -> object:
     # Longer ones are not read; a wish begins, or ends, with its verb.
     part = text[: MAX_CHARS - 20]
@@ -104,6 +110,7 @@ READERS = {
     "chunks": Reader(split_for_embedding),
     "lexical": Reader(searchable),
     "facts": Reader(_extract, FACTS),
+    "facts of others": Reader(_of_others, [others]),
     "addressed": Reader(addressed.is_addressed, [addressed]),
     "input": Reader(check_input),
     "output": Reader(lambda text: check_output(text, "persona " * 60, [], lambda _: False)),

@@ -9,20 +9,20 @@ contradict it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
-from memory.domain.readings import Doubt, Reading, Span, ThirdPartyClaim
+from memory.domain.readings import Doubt, Reading, Span
 from memory.facts.claims import EXPLICIT_CONFIDENCE
 from memory.facts.predicates import MAY_HARM, predicate
+from memory.facts.reading.claiming import Said, claims_in
 from memory.facts.reading.corrected import takes_back
-from memory.facts.reading.holders import holder_of
 from memory.facts.reading.labels import NOUN_OF
 from memory.facts.reading.values import value_of
-from memory.facts.slots import ANY_VALUE, words_of
+from memory.facts.slots import ANY_VALUE, overlap, words_of
 from memory.facts.supersession import merge
 
 SURE: Final = 0.8
@@ -76,15 +76,6 @@ NUMBERS: Final = frozenset(
 _Told = Callable[[str, str, float, bool], Observation]
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A span as a value of a key of the vocabulary."""
-
-    key: str
-    value: str
-    span: Span
-
-
 def decide(
     message: Message, by_rules: Sequence[Observation], spans: Sequence[Span], threshold: float
 ) -> Reading:
@@ -107,13 +98,11 @@ def decide(
         if DOUBTED <= each.span.confidence < _least(each, threshold)
         and each.span.status == "stated"
     ]
-    claims = [_claim(message, each, spans) for each in sure if each.span.status == "other"]
-    return Reading(
-        tuple(merge(observations)), tuple(claim for claim in claims if claim), tuple(doubts)
-    )
+    claims = claims_in(message, said, spans, threshold)
+    return Reading(tuple(merge(observations)), claims, tuple(doubts))
 
 
-def _least(said: _Said, threshold: float) -> float:
+def _least(said: Said, threshold: float) -> float:
     """Return the confidence from which a span is believed."""
     may_harm = said.key in MAY_HARM
     if said.span.status == "ended":
@@ -121,7 +110,7 @@ def _least(said: _Said, threshold: float) -> float:
     return min(threshold, HEEDED) if may_harm and said.span.status == "stated" else threshold
 
 
-def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
+def _said(text: str, span: Span, spans: Iterable[Span]) -> Said | None:
     key = span.key
     if key in NOUN_OF.values() or key == STANDING:
         return None
@@ -129,16 +118,16 @@ def _said(text: str, span: Span, spans: Iterable[Span]) -> _Said | None:
         noun = _noun_beside(text, span, spans)
         key = f"{key}:{noun}" if noun else ""
     value = value_of(span.key, text[span.start : span.end])
-    return _Said(key, value, span) if value and predicate(key) is not None else None
+    return Said(key, value, span) if value and predicate(key) is not None else None
 
 
-def _corrected(text: str, said: Sequence[_Said]) -> tuple[list[_Said], list[_Said]]:
+def _corrected(text: str, said: Sequence[Said]) -> tuple[list[Said], list[Said]]:
     """Return what is said without what the message itself takes back, and that.
 
     What is put in its place is as good as said outright: two values of which one can hold, with
     words of correction between them, are not told for anything else.
     """
-    kept, gone = list(said), list[_Said]()
+    kept, gone = list(said), list[Said]()
     stated = sorted((e for e in said if e.span.status == "stated"), key=lambda e: e.span.start)
     for number, later in enumerate(stated):
         before = [each for each in stated[:number] if each.key == later.key]
@@ -152,11 +141,11 @@ def _corrected(text: str, said: Sequence[_Said]) -> tuple[list[_Said], list[_Sai
     return [each for each in kept if each.span.start not in {g.span.start for g in gone}], gone
 
 
-def _is_told_by(rule: Observation, said: _Said) -> bool:
-    return rule.key == said.key and not rule.retracts and _overlap(rule.value, said.value)
+def _is_told_by(rule: Observation, said: Said) -> bool:
+    return rule.key == said.key and not rule.retracts and overlap(rule.value, said.value)
 
 
-def _is_named_beside(said: _Said, own: Sequence[_Said]) -> bool:
+def _is_named_beside(said: Said, own: Sequence[Said]) -> bool:
     """Tell whether a value counts those whom the message names, too: "two cats, Miso and Pixel"."""
     if said.key not in COUNTED or not set(words_of(said.value)) & NUMBERS:
         return False
@@ -172,7 +161,7 @@ def _noun_beside(text: str, value: Span, spans: Iterable[Span]) -> str:
 
 
 def _with_reader(
-    told: _Told, said: _Said, by_rules: Sequence[Observation], threshold: float
+    told: _Told, said: Said, by_rules: Sequence[Observation], threshold: float
 ) -> Observation:
     ends = said.span.status == "ended"
     agreeing = [rule for rule in by_rules if _agrees(rule, said)]
@@ -189,19 +178,14 @@ def _with_reader(
     )
 
 
-def _agrees(rule: Observation, said: _Said) -> bool:
+def _agrees(rule: Observation, said: Said) -> bool:
     """Tell whether a rule says what the reader says: the same end, or the same value."""
     if rule.key != said.key or rule.retracts != (said.span.status == "ended"):
         return False
-    return rule.value == ANY_VALUE or _overlap(rule.value, said.value)
+    return rule.value == ANY_VALUE or overlap(rule.value, said.value)
 
 
-def _overlap(one: str, other: str) -> bool:
-    left, right = set(words_of(one)), set(words_of(other))
-    return left <= right or right <= left
-
-
-def _stands_alone(rule: Observation, own: Sequence[_Said], said: Sequence[_Said]) -> bool:
+def _stands_alone(rule: Observation, own: Sequence[Said], said: Sequence[Said]) -> bool:
     """Tell whether what a rule found, and no sure span, is kept."""
     if any(_agrees(rule, each) for each in own):
         # An end of whatever there was is kept beside the value that the reader names.
@@ -211,7 +195,7 @@ def _stands_alone(rule: Observation, own: Sequence[_Said], said: Sequence[_Said]
     status = "ended" if rule.retracts else "stated"
     return not any(
         each.span.confidence >= CONTRADICTED
-        and _overlap(rule.value, each.value)
+        and overlap(rule.value, each.value)
         and (each.key, each.span.status) != (rule.key, status)
         # Of what may harm the speaker's own words count, whoever else the reader sees in them.
         and not (rule.key in MAY_HARM and (each.key, each.span.status) == (rule.key, "other"))
@@ -235,19 +219,4 @@ def _observation(
         stated_at=message.sent_at,
         anchor=message.anchor,
         retracts=retracts,
-    )
-
-
-def _claim(message: Message, said: _Said, spans: Sequence[Span]) -> ThirdPartyClaim | None:
-    holder = holder_of(message.text, said.span, spans)
-    if not holder:
-        return None
-    return ThirdPartyClaim(
-        holder=holder,
-        key=said.key,
-        value=said.value,
-        confidence=SURE,
-        source_uid=message.uid,
-        stated_at=message.sent_at,
-        anchor=message.anchor,
     )
