@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Final
 
 from memory.domain.entities import Entity, EntityClaim
 from memory.domain.facts import Fact, Stated
@@ -19,6 +20,9 @@ from memory.facts.entities.linking import CLAIMS_READ, ENTITY_KEYS, entities_of
 from memory.facts.predicates import predicate
 from memory.ports.bundle import Memory
 from memory.text.apart import read_apart
+
+TOLD_ON: Final = ", as you told me on"
+"""What follows a claim's value in a prompt, before the day."""
 
 
 async def claimed_of(
@@ -65,7 +69,7 @@ async def claimed_by_id(
 def told_on(claim: Fact) -> str:
     """Return a claim's value as the prompt shows it: `Acme, as you told me on 3 May 2026`."""
     when = claim.valid_from
-    return f"{claim.value}, as you told me on {when.day} {when:%B %Y}"
+    return f"{claim.value}{TOLD_ON} {when.day} {when:%B %Y}"
 
 
 def told_until(fact: Fact) -> str:

@@ -8,6 +8,7 @@ contradict it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -73,6 +74,20 @@ NUMBERS: Final = frozenset(
     quatro два две три четыре""".split()
 )
 
+PRICE_CHARS: Final = 40
+"""So many characters before a sum tell what it is of."""
+_PRICE: Final = re.compile(
+    r"\b(?:rent|salary|wages?|income|fee|bill|mortgage|miete|gehalt|lohn|rechnung|alquiler|sueldo"
+    r"|salario|aluguel|salário|hipoteca|аренда|зарплата)"
+    r"\s+(?:is|was|are|ist|war|beträgt|kostet|es|era|é|custa|cuesta|[-–—:])?\W*$",
+    re.IGNORECASE,
+)
+_BOUND: Final = re.compile(
+    r"\b(?:max\w*|limit|ceiling|most|up to|budget|spend|pay|afford|höchstens|darf|maximal|bis|hasta"
+    r"|máximo|até|до|не больше)\b",
+    re.IGNORECASE,
+)
+
 _Told = Callable[[str, str, float, bool], Observation]
 
 
@@ -118,7 +133,15 @@ def _said(text: str, span: Span, spans: Iterable[Span]) -> Said | None:
         noun = _noun_beside(text, span, spans)
         key = f"{key}:{noun}" if noun else ""
     value = value_of(span.key, text[span.start : span.end])
+    if key == "budget" and _is_price(text, span.start):
+        return None
     return Said(key, value, span) if value and predicate(key) is not None else None
+
+
+def _is_price(text: str, at: int) -> bool:
+    """Tell whether a sum is what something costs or brings, and no bound of what can be spent."""
+    before = text[max(0, at - PRICE_CHARS) : at]
+    return bool(_PRICE.search(before)) and not _BOUND.search(before)
 
 
 def _corrected(text: str, said: Sequence[Said]) -> tuple[list[Said], list[Said]]:

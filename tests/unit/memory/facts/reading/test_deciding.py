@@ -216,3 +216,19 @@ def test_the_speakers_own_allergy_is_not_somebody_elses() -> None:
     other = span(text, "penicillina", "allergy", "other", 0.92)
     rule = ruled("allergy", "penicillina")
     assert told(decided(text, [other], rule)) == [("allergy", "penicillina", 0.95, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "is_budget"),
+    [
+        ("My rent is 950 a month", "950 a month", False),
+        ("Meine Miete beträgt 950 im Monat", "950", False),
+        ("my salary is 3000", "3000", False),
+        ("Our max rent is 950", "950", True),
+        ("Rent ceiling is 950", "950", True),
+        ("I can spend 950 a month", "950 a month", True),
+        ("Monthly rent I can pay: 650", "650", True),
+    ],
+)
+def test_what_something_costs_is_no_budget(text: str, value: str, is_budget: bool) -> None:
+    assert bool(decided(text, [span(text, value, "budget")]).observations) is is_budget
