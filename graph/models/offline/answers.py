@@ -225,13 +225,13 @@ def _answer_one(
     if not asked.keys and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
     if told_here := [claim for claim in claims if not claim.told_by]:
-        return Answer(tell_claims(told_here, frames), _sources(told_here, memory))
+        return Answer(tell_claims(told_here, memory.facts, frames), _sources(told_here, memory))
     ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
     known = of_named(question, that_hold(known, ended))
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
-        own = own if BEING_KEYS & set(asked.keys) else of_asker(asked.keys, own)
+        own = own if BEING_KEYS & set(asked.keys) else of_asker(own)
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)
@@ -242,7 +242,7 @@ def _answer_one(
     if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
         return Answer("\n".join(answers), used)
     if claims:
-        return Answer(tell_claims(claims, frames), _sources(claims, memory))
+        return Answer(tell_claims(claims, memory.facts, frames), _sources(claims, memory))
     if recap.text and not is_first_person(question):
         return recap
     # An order to remind is no line that answers, but for what it orders.

@@ -174,7 +174,8 @@ _PLAIN: Final = {
 }
 _ASKS_WHO: Final = re.compile(
     r"^(?:whos?|which|what)\b.{0,20}\b(?:my|i)\b|\b(?:names?|named|called)\b|\bhow many\b|\bwho my\b"
-    r"|\b(?:do|did) i (?:still )?(?:have|own|keep)\b|\b(?:tell|remind) me\b|\bhave i got\b"
+    r"|\b(?:do|did) i (?:still )?(?:have|own|keep)\b|\b(?:tell|remind|show) me\b|\bhave i got\b"
+    r"|^(?:please )?(?:list|name) (?:all )?my\b"
 )
 # "What did my sister buy": an act of theirs, no question of who they are.
 _ASKS_ACT: Final = re.compile(r"\b(?:does|did|do|will|would|has|was|were) (?:my|the|our)\b")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from graph.models.offline.candidates import MAX_NAME_CHARS, OTHER
@@ -12,6 +13,8 @@ from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
 from memory.facts.predicates import key_in_words
 from memory.recall.block import FactLine, More
+from memory.recall.claimed import TOLD_ON
+from memory.text.words import content_stems
 
 _LIST_QUOTE_CHARS = 80  # in a list of everything, each quote is kept short
 _VALUE_CHARS = 80
@@ -36,9 +39,18 @@ def list_facts(facts: Sequence[FactLine], language: str, more: Sequence[More] = 
     return "\n".join([FRAMES[language].told_me, *lines])
 
 
-def tell_claims(facts: Sequence[FactLine], frames: Frames) -> str:
-    """Return what is known of others in the words in which it was told, a line each."""
-    return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in _once(facts)))
+def tell_claims(facts: Sequence[FactLine], known: Sequence[FactLine], frames: Frames) -> str:
+    """Return what is known of others in the words in which it was told, a line each.
+
+    `known`: all facts of the block; of those that one sentence tells the first has it.
+    """
+    told = [replace(fact, said=fact.said or _said_with(fact, known)) for fact in _once(facts)]
+    return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in told))
+
+
+def _said_with(fact: FactLine, known: Sequence[FactLine]) -> str:
+    value = content_stems(fact.value.rpartition(TOLD_ON)[0] or fact.value)
+    return next((each.said for each in known if value and value <= content_stems(each.said)), "")
 
 
 def tell_of_all(facts: Sequence[FactLine], frames: Frames) -> str:

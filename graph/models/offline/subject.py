@@ -26,16 +26,15 @@ BEING_KEYS: Final = PEOPLE_KEYS | {"pet"}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # Who speaks of themself as the one who does, is or has something; "my sister" is somebody else.
 _SPEAKER_DOES: Final = re.compile(
-    r"\b(?:i|im|ive|id|ill|we|were|weve|ich|wir|yo|nosotr[oa]s|vivo|vivimos|soy|somos|tengo|tenemos"
+    r"\b(?:i|im|ive|id|ill|me|we|us|were|weve|ich|mich|mir|wir|uns|yo|nosotr[oa]s|vivo|vivimos|soy|somos|tengo|tenemos"
     r"|trabajo|trabajamos|estoy|estamos|eu|nós|moro|moramos|sou|tenho|temos|trabalho|trabalhamos"
     r"|estou|я|мы|мне|нам|меня|нас)\b"
 )
 
 
-def of_asker(keys: Collection[str], known: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without the sentences that tell these kinds of fact of a relative."""
-    kinds = set(keys)
-    return _kept(known, lambda each: not (kinds & kinds_asked(each) and _is_of_relative(each)))
+def of_asker(known: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without the sentences that tell of a relative alone."""
+    return _kept(known, lambda each: not _is_of_relative(each))
 
 
 def of_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:

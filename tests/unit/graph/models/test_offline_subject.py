@@ -77,3 +77,29 @@ def test_somebody_named_is_answered_with_nobody_elses_words_of_themselves() -> N
     assert says_unknown(said("Where does Carla work?", MemoryBlock(passages=(OWN,))))
     found = said("Where does Carla work?", MemoryBlock(passages=(OWN, CARLAS)))
     assert found == "On 1 May 2026 Carla wrote: “I started my new job at Airbus.”"
+
+
+def test_a_claim_is_told_in_the_words_that_another_fact_has_of_it() -> None:
+    memory = MemoryBlock(
+        facts=(
+            FactLine("spouse", "Tom", "My husband Tom is a baker"),
+            FactLine("Tom (husband): occupation", "baker, as you told me on 1 March 2026"),
+        )
+    )
+    told = answer(Heard("What does Tom do?", is_first=False), memory)
+    assert told == "You said: “My husband Tom is a baker”"
+
+
+@pytest.mark.parametrize(
+    "question", ["How old am I?", "Wie alt bin ich?", "What is my job?", "Where do I live?"]
+)
+def test_what_tells_of_a_relative_alone_is_no_answer_about_the_asker(question: str) -> None:
+    said = ("My kids are Maya (9) and Leo (6)", "My sister Carla moved to Rome for her job")
+    memory = MemoryBlock(passages=tuple(PassageLine("2026-05-03", "me", text) for text in said))
+    assert says_unknown(answer(Heard(question, is_first=False), memory))
+
+
+def test_a_list_of_the_family_is_a_question_for_it() -> None:
+    memory = MemoryBlock(facts=(FactLine("child", "Maya"), FactLine("sibling", "Carla")))
+    told = answer(Heard("list my family", is_first=False), memory)
+    assert told == "Your child is Maya. Your sibling is Carla."
