@@ -35,6 +35,8 @@ _TELL: Final = re.compile(
     r"|напомни\w*|скажи\w*|расскажи\w*|подытожь\w*|перескажи\w*|резюмируй\w*|дай|сделай)\b"
 )
 """How an order to tell something begins, in five languages."""
+_LISTS: Final = re.compile(r"(?:please )?(?:list|name) (?:all )?my\b")
+"""What asks for all of a kind by its form, whatever else is learnt of it."""
 _KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
 
 
@@ -92,7 +94,7 @@ def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: flo
     line = in_english(question)
     agrees = any(key.startswith(keys) for key in by_wording.keys)
     is_likely = _chance(told) >= least and not asks_past(line)
-    if told and by_wording.keys and (agrees or not is_likely):
+    if by_wording.keys and (told or _LISTS.match(line)) and (agrees or not is_likely):
         return by_wording
     if not is_likely:
         return Asked()

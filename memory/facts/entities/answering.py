@@ -58,7 +58,9 @@ _OF_ALL: Final = re.compile(
     r"|(?:sabes|cu[eé]ntame|dime|háblame)(?: \w+)? (?:de|del|sobre)"
     r"|(?:sabes?|cont[ae]|fal[ae]|diga)(?: \w+)? (?:de|d[ao]|sobre)"
     r"|(?:знаешь|расскажи|помнишь)(?: \w+){0,2} (?:о|об|про))\b"
-    r"|\b(?:who(?: is|'s|’s)|wer ist|qui[eé]n es|quem é|кто так(?:ой|ая))(?: [\w-]+){1,3}\W*$",
+    r"|\b(?:who(?: is|'s|’s)|wer ist|qui[eé]n es|quem é|кто так(?:ой|ая))"
+    r"(?! (?:my|our|mein\w*|unser\w*|mi|nuestr[oa]|meu|minha|noss[oa]|мо[йя]|наш[а]?)\b)"
+    r"(?: [\w-]+){1,3}\W*$",
     re.IGNORECASE,
 )
 

@@ -111,3 +111,7 @@ def test_whatever_else_is_asked_for_needs_no_closeness() -> None:
     pet = FactLine("pet", "Gizmo, a ferret", closeness=0.01)
     memory = MemoryBlock((pet,), asks_for=(AsksFor("pet", 0.9),))
     assert "Gizmo" in answer(Heard(PLAYFUL, is_first=False), memory)
+
+
+def test_what_orders_a_list_needs_nothing_that_is_learnt() -> None:
+    assert reply("list my siblings") == "Your sibling is a brother, Luca."

@@ -41,6 +41,8 @@ def test_a_name_is_told_by_any_part_of_it(question: str, name: str, expected: bo
         ("O que você sabe sobre o Kevin?", True),
         ("Что ты знаешь о Кевине?", True),
         ("Who is Hanna's husband?", False),
+        ("Who is my sister?", False),
+        ("Wer ist meine Schwester?", False),
         ("Who is coming on Saturday with us tonight?", False),
         ("When is Hanna's birthday?", False),
     ],
