@@ -15,12 +15,14 @@ from typing import NamedTuple
 from memory.domain.chats import Message
 from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
-from memory.domain.recalls import Audience, Hit, Part, Recalled
+from memory.domain.recalls import Audience, Part, Recalled
 from memory.ports.bundle import Memory
 from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
-from memory.recall.facts_asked import EVERYTHING, LIKELY, Asked, facts_asked
-from memory.recall.gathering import Embedding, embedded, gather
+from memory.recall.entries import closer_entries, fact_entry, is_told
+from memory.recall.episodes_asked import episodes_asked
+from memory.recall.facts_asked import Asked, facts_asked
+from memory.recall.gathering import Embedding, Gathered, embedded, gather
 from memory.recall.heard import heard_of
 from memory.recall.noted import noted_of
 from memory.recall.query import with_quoted
@@ -28,26 +30,12 @@ from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
 from memory.recall.recaps import LIKELY as RECAP_LIKELY
 from memory.recall.recaps import RECAP, recap_chance
-from memory.recall.relevance import (
-    ASKED_FOR,
-    DENSE,
-    MIN_IMPORTANCE,
-    PINNED,
-    WORDS,
-    fits,
-    naming,
-)
+from memory.recall.relevance import naming
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
-from memory.text.dates import spans
 
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
 MOST_EPISODES = 3
-NEAR_EPISODE = 0.2
-"""The least cosine of an episode's summary to a question about what was talked about."""
-DATED_EPISODES = 8
-"""So many of a time that is named are looked at, the latest."""
-MOST_TIMES = 2
 FEW_FACTS = 40
 """So many facts are shown anyway: with more, those close to the query go first."""
 
@@ -152,170 +140,27 @@ async def recall(
     Raises:
         StoreUnavailable: Postgres cannot be reached. Memory does without any other store.
     """
-    wanted = with_quoted(query, quoted)
     # Begun before it is known to be needed: it takes longer than to find that out.
+    wanted = with_quoted(query, quoted)
     embedding = asyncio.create_task(embedded(memory, wanted))
-    asked = Question(query, now, scope.contact_id)
+    search = _Search(
+        memory,
+        scope,
+        Question(query, now, scope.contact_id),
+        wanted,
+        limit,
+        shown,
+        before,
+        embedding,
+        with_facts=with_facts,
+        compares_facts=compares_facts,
+        by_feature=by_feature,
+    )
     try:
-        return await _recall(
-            memory,
-            scope,
-            asked,
-            wanted,
-            limit,
-            shown,
-            before,
-            embedding,
-            with_facts=with_facts,
-            compares_facts=compares_facts,
-            by_feature=by_feature,
-        )
+        return await search.findings()
     finally:
         embedding.cancel()
         await asyncio.gather(embedding, return_exceptions=True)
-
-
-async def _recall(
-    memory: Memory,
-    scope: Scope,
-    asked: Question,
-    wanted: str,
-    limit: int,
-    shown: Collection[str],
-    before: Sequence[str],
-    embedding: Embedding,
-    *,
-    with_facts: bool,
-    compares_facts: bool,
-    by_feature: bool,
-) -> Findings:
-    tenant, outages = scope.tenant, memory.outages
-    listener = "" if scope.is_group else scope.contact_id
-
-    async def known() -> Sequence[Fact] | None:
-        if not with_facts:
-            return ()
-        return await outages.ask("facts", lambda: memory.facts.active(tenant, scope.contact_id))
-
-    facts, audience = await asyncio.gather(
-        known(),
-        memory.lexical.audience(tenant, listener, scope.anchor, list(shown), scope.contact_id),
-    )
-    if not with_facts:
-        audience = replace(audience, has_claims=False, has_notes=False)
-    asker = None if scope.is_group else audience.asker
-    noted: list[Recalled] = []
-    if audience.has_notes:
-        noted = await noted_of(memory, tenant, scope.anchor, asked.text, embedding)
-    missing: list[Part] = ["facts"] if facts is None else []
-    visible = [fact for fact in facts or () if may_show(fact, scope)]
-    named = naming(asked.text)
-    entries = [_fact_entry(fact, named(fact)) for fact in visible]
-    is_settled = len(visible) <= FEW_FACTS and all(map(_is_told, entries))
-    has_more = audience.has_others or bool(audience.further)
-    if not wanted.strip() or (is_settled and not has_more):
-        claimed = await _claimed(memory, scope, asked, audience)
-        told = (*filter(_is_told, entries), *noted, *claimed)
-        asks_for = await _asked_for(memory, asked.text, embedding, knows_facts=bool(visible))
-        return Findings(told, tuple(missing), asks_for=asks_for, asker=asker)
-    of_messages = [scope.anchor, *audience.further] if has_more else []
-    of_facts = _places_of(visible) if compares_facts or not is_settled else []
-    rewording = await rewritten(memory, tenant, wanted, before) if of_messages else None
-    also = rewording.queries if rewording else ()
-    gathered, claimed = await asyncio.gather(
-        gather(memory, tenant, of_messages, of_facts, wanted, embedding, also),
-        _claimed(memory, scope, asked, audience),
-    )
-    closeness = {hit.item_id: hit.score for hit in gathered.facts}
-    asks_for = await _asked_for(memory, asked.text, embedding)
-    closer = [
-        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, asks_for))
-        for fact, entry in zip(visible, entries, strict=True)
-    ]
-    pool = gathered.pool
-    heard = await _heard(memory, scope, asked, pool, of_messages) if with_facts else []
-    question = replace(asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=also)
-    most = limit if memory.reranker is None else max(limit, MAX_RANKED + len(shown))
-    best = ranked(question, pool, most, by_feature=by_feature)
-    certainty = certainty_of(best, pool) if gathered.asking else None
-    messages, ordering = await reranked(memory, question, best, pool.lines, shown)
-    stages = tuple(filter(None, (rewording, ordering)))
-    missing += [stage.name for stage in stages if stage.fell_back]
-    episodes = await _episodes(memory, tenant, asked, gathered.episodes, asks_for, of_messages)
-    found = (*filter(_is_told, closer), *noted, *claimed, *heard, *messages[:limit])
-    found += tuple(each for each in episodes if each.item_id not in shown)[:MOST_EPISODES]
-    missing += gathered.missing
-    looked_at = LookedAt.of(pool)
-    several = gathered.several
-    return Findings(found, tuple(missing), looked_at, stages, several, certainty, asks_for, asker)
-
-
-async def _claimed(
-    memory: Memory, scope: Scope, asked: Question, audience: Audience
-) -> list[Recalled]:
-    """Return the claims of whom the query names; where nothing is claimed, nobody is asked."""
-    if not audience.has_claims:
-        return []
-    found = await claimed_of(memory, scope.tenant, scope.contact_id, asked.text, scope.limit_to)
-    return [_fact_entry(claim, 1.0) for claim in found]
-
-
-async def _heard(
-    memory: Memory, scope: Scope, asked: Question, pool: Pool, anchors: Sequence[str]
-) -> list[Recalled]:
-    """Return facts that others whom the query names told of themselves where it is asked."""
-    told = await heard_of(
-        memory, scope.tenant, scope.contact_id, asked.text, pool.lines, set(anchors)
-    )
-    return [_fact_entry(fact, 1.0) for fact in told]
-
-
-async def _episodes(
-    memory: Memory,
-    tenant: str,
-    asked: Question,
-    near: Sequence[Hit],
-    asks_for: Asked | None,
-    anchors: Sequence[str],
-) -> list[Recalled]:
-    """Return the episodes that are near; where a recap of a named time is asked for, those of it.
-
-    What is nearest comes first, then the latest.
-    """
-    times = spans(asked.text, asked.now) if RECAP in (asks_for or {}) else []
-    if not times:
-        return [_episode_entry(hit) for hit in near if hit.score >= NEAR_EPISODE]
-    listing = memory.episodes.of_anchors
-    found = await asyncio.gather(
-        *(
-            listing(tenant, anchors, DATED_EPISODES, since=span.start, until=span.end)
-            for span in times[:MOST_TIMES]
-        )
-    )
-    cosines = {hit.item_id: hit.score for hit in near}
-    told = {each.first_uid for some in found for each in some if each.summary and not each.is_open}
-    order = [uid for uid in cosines if uid in told]
-    order += [each.first_uid for some in found for each in some if each.first_uid in told]
-    return [_episode_entry(Hit(uid, cosines.get(uid, 0.0))) for uid in dict.fromkeys(order)]
-
-
-async def _asked_for(
-    memory: Memory, text: str, embedding: Embedding, *, knows_facts: bool = True
-) -> Asked | None:
-    """Return what a text asks for, of facts of who writes it and a recap; None where unknown.
-
-    Of facts nobody asks where none is known.
-    """
-    vectors = [read.vector for read in await embedding or ()]
-    fingerprint = memory.embedder.fingerprint
-    facts = facts_asked(fingerprint, vectors, text) if knows_facts else None
-    chance = recap_chance(fingerprint, vectors, text) if vectors else 0.0
-    return {**(facts or {}), RECAP: chance} if chance >= RECAP_LIKELY else facts
-
-
-def _is_asked(fact: Fact, asked: Asked | None) -> bool:
-    kinds = asked or {}
-    return max(kinds.get(fact.key.partition(":")[0], 0.0), kinds.get(EVERYTHING, 0.0)) >= LIKELY
 
 
 def may_show(fact: Fact, scope: Scope) -> bool:
@@ -323,35 +168,182 @@ def may_show(fact: Fact, scope: Scope) -> bool:
     return not scope.is_group or fact.anchor == scope.anchor
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known before anything is searched: `facts` that may be shown, each with its entry.
+
+    `is_missing`: facts could not be asked.
+    """
+
+    facts: tuple[Fact, ...]
+    entries: tuple[Recalled, ...]
+    noted: tuple[Recalled, ...]
+    audience: Audience
+    is_missing: bool
+
+    @property
+    def told(self) -> tuple[Recalled, ...]:
+        """The facts that are shown whatever else is found."""
+        return tuple(filter(is_told, self.entries))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every fact is shown anyway."""
+        return len(self.facts) <= FEW_FACTS and len(self.told) == len(self.entries)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything was said that the prompt does not show anyway."""
+        return self.audience.has_others or bool(self.audience.further)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One recall; its fields are what `recall` is given."""
+
+    memory: Memory
+    scope: Scope
+    asked: Question
+    wanted: str
+    limit: int
+    shown: Collection[str]
+    before: Sequence[str]
+    embedding: Embedding
+    with_facts: bool
+    compares_facts: bool
+    by_feature: bool
+
+    async def findings(self) -> Findings:
+        """Recall what is known, and where there is more, search."""
+        known = await self._known()
+        asker = None if self.scope.is_group else known.audience.asker
+        if self.wanted.strip() and (known.has_more or not known.is_settled):
+            found = await self._searched(known)
+        else:
+            found = await self._unsearched(known)
+        missing = ("facts", *found.missing) if known.is_missing else found.missing
+        return replace(found, missing=missing, asker=asker)
+
+    async def _known(self) -> _Known:
+        scope, lexical = self.scope, self.memory.lexical
+        listener = "" if scope.is_group else scope.contact_id
+        facts, audience = await asyncio.gather(
+            self._facts(),
+            lexical.audience(
+                scope.tenant, listener, scope.anchor, list(self.shown), scope.contact_id
+            ),
+        )
+        if not self.with_facts:
+            audience = replace(audience, has_claims=False, has_notes=False)
+        noted: list[Recalled] = []
+        if audience.has_notes:
+            noted = await noted_of(
+                self.memory, scope.tenant, scope.anchor, self.asked.text, self.embedding
+            )
+        visible = tuple(fact for fact in facts or () if may_show(fact, scope))
+        named = naming(self.asked.text)
+        entries = tuple(fact_entry(fact, named(fact)) for fact in visible)
+        return _Known(visible, entries, tuple(noted), audience, is_missing=facts is None)
+
+    async def _facts(self) -> Sequence[Fact] | None:
+        """Return the asker's facts; None where they cannot be asked."""
+        if not self.with_facts:
+            return ()
+        active, scope = self.memory.facts.active, self.scope
+        return await self.memory.outages.ask(
+            "facts", lambda: active(scope.tenant, scope.contact_id)
+        )
+
+    async def _unsearched(self, known: _Known) -> Findings:
+        """Return what is known where there is nothing else to find."""
+        claimed = await self._claimed(known.audience)
+        asks_for = await self._asked_for(of_facts=bool(known.facts))
+        return Findings((*known.told, *known.noted, *claimed), asks_for=asks_for)
+
+    async def _searched(self, known: _Known) -> Findings:
+        """Search messages and episodes, and the facts that depend on how near they are."""
+        memory, tenant = self.memory, self.scope.tenant
+        anchors = [self.scope.anchor, *known.audience.further] if known.has_more else []
+        is_compared = self.compares_facts or not known.is_settled
+        of_facts = _places_of(known.facts) if is_compared else []
+        rewording = None
+        if anchors:
+            rewording = await rewritten(memory, tenant, self.wanted, self.before)
+        also = rewording.queries if rewording else ()
+        gathered, claimed = await asyncio.gather(
+            gather(memory, tenant, anchors, of_facts, self.wanted, self.embedding, also),
+            self._claimed(known.audience),
+        )
+        asks_for = await self._asked_for()
+        ranking = await self._ranked(gathered, also)
+        told = closer_entries(known.facts, known.entries, gathered.facts, asks_for)
+        heard = await self._heard(gathered.pool, anchors)
+        episodes = await episodes_asked(
+            memory, tenant, self.asked, gathered.episodes, asks_for, anchors
+        )
+        near = tuple(each for each in episodes if each.item_id not in self.shown)[:MOST_EPISODES]
+        stages = tuple(filter(None, (rewording, ranking.stage)))
+        return Findings(
+            (*told, *known.noted, *claimed, *heard, *ranking.messages, *near),
+            (*(stage.name for stage in stages if stage.fell_back), *gathered.missing),
+            LookedAt.of(gathered.pool),
+            stages,
+            gathered.several,
+            ranking.certainty,
+            asks_for,
+        )
+
+    async def _ranked(self, gathered: Gathered, also: Sequence[str]) -> _Ranked:
+        """Order the messages that were gathered, by a model where one is set."""
+        question = replace(
+            self.asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=tuple(also)
+        )
+        most = self.limit
+        if self.memory.reranker is not None:
+            most = max(most, MAX_RANKED + len(self.shown))
+        best = ranked(question, gathered.pool, most, by_feature=self.by_feature)
+        certainty = certainty_of(best, gathered.pool) if gathered.asking else None
+        lines = gathered.pool.lines
+        messages, stage = await reranked(self.memory, question, best, lines, self.shown)
+        return _Ranked(tuple(messages[: self.limit]), stage, certainty)
+
+    async def _claimed(self, audience: Audience) -> list[Recalled]:
+        """Return the claims of whom the query names; where nothing is claimed, nobody is asked."""
+        if not audience.has_claims:
+            return []
+        scope = self.scope
+        found = await claimed_of(
+            self.memory, scope.tenant, scope.contact_id, self.asked.text, scope.limit_to
+        )
+        return [fact_entry(claim, 1.0) for claim in found]
+
+    async def _heard(self, pool: Pool, anchors: Collection[str]) -> list[Recalled]:
+        """Return facts that others whom the query names told of themselves where it is asked."""
+        if not self.with_facts:
+            return []
+        tenant, asker = self.scope.tenant, self.scope.contact_id
+        told = await heard_of(self.memory, tenant, asker, self.asked.text, pool.lines, anchors)
+        return [fact_entry(fact, 1.0) for fact in told]
+
+    async def _asked_for(self, *, of_facts: bool = True) -> Asked | None:
+        """Return what is asked for, of facts of who asks and a recap; None where unknown.
+
+        `of_facts`: any is known of who asks.
+        """
+        vectors = [read.vector for read in await self.embedding or ()]
+        fingerprint, text = self.memory.embedder.fingerprint, self.asked.text
+        facts = facts_asked(fingerprint, vectors, text) if of_facts else None
+        chance = recap_chance(fingerprint, vectors, text) if vectors else 0.0
+        return {**(facts or {}), RECAP: chance} if chance >= RECAP_LIKELY else facts
+
+
+class _Ranked(NamedTuple):
+    """Messages, best first, what a model was asked about them, and how certain they answer."""
+
+    messages: tuple[Recalled, ...]
+    stage: Stage | None
+    certainty: float | None
+
+
 def _places_of(facts: Sequence[Fact]) -> list[str]:
     return list(dict.fromkeys(fact.anchor for fact in facts))[:FACT_ANCHORS]
-
-
-def _is_told(entry: Recalled) -> bool:
-    """Tell whether a fact is shown where there is room: one of low importance where it fits."""
-    parts = entry.parts
-    return parts["importance"] >= MIN_IMPORTANCE or PINNED in parts or fits(parts)
-
-
-def _fact_entry(fact: Fact, named: float) -> Recalled:
-    parts = {"importance": fact.importance, "confidence": fact.confidence}
-    if named:
-        parts[WORDS] = named
-    if fact.mark == "pinned":
-        parts[PINNED] = 1.0
-    return Recalled("fact", fact.fact_id, fact.importance * fact.confidence, parts)
-
-
-def _episode_entry(hit: Hit) -> Recalled:
-    """Return an episode, by the uid of its first message."""
-    return Recalled("episode", hit.item_id, hit.score, {DENSE: hit.score})
-
-
-def _closer(entry: Recalled, similarity: float, *, is_asked: bool) -> Recalled:
-    """Return a fact with its closeness to the question, and whether its kind is asked for."""
-    parts = dict(entry.parts)
-    if similarity:
-        parts[DENSE] = similarity
-    if is_asked:
-        parts[WORDS] = max(parts.get(WORDS, 0.0), ASKED_FOR)
-    return replace(entry, parts=parts)
