@@ -13,6 +13,7 @@ edited or deleted since is shown as it is now (X1).
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +24,11 @@ from memory.domain.chats import Message, message_uid
 from memory.domain.recalls import Recalled, use_to_json
 from memory.errors import ModelFailed
 from memory.policy.rules import DEFAULT_PERSONA_FILE, BadPolicy, is_paused
-from memory.recall.block import asks_for_of, block_text, moment_of
-from memory.recall.budget import FRAME_TOKENS
-from memory.recall.passages import remember
+from memory.recall.block import MemoryBlock, asks_for_of, moment_of
+from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
-from memory.recall.underway import SHARE, chat_state, underway
+from memory.recall.underway import chat_state, room_for_memory, with_underway
 from memory.text.apart import read_apart
-from memory.text.chunks import estimate_tokens
 from nodes.audit import write_findings
 from nodes.checks.checked import Checked
 from nodes.checks.guard import ReplyGuard
@@ -57,10 +56,10 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     # The answer that this one takes the place of is shown nowhere, as if it were in the window.
     uids += replaced_uids(turn, message)
     manner, again = state.get("manner") or {"advice": "", "unasked": None}, turn.get("again")
-    budget = context.options.memory_tokens
-    room = budget - budget // SHARE
+    budget, unasked = context.options.memory_tokens, manner["unasked"]
+    room, scope = room_for_memory(budget), Scope.of(message)
     remembered, goes_on, persona = await asyncio.gather(
-        remember(context.memory, Scope.of(message), recalled, room, uids, manner["unasked"]),
+        remember(context.memory, scope, recalled, room, uids, unasked),
         chat_state(context.memory, message.chat, context.clock(), recalled),
         _persona(turn, message, context),
     )
@@ -72,21 +71,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
-    asks_for = asks_for_of(state.get("asks_for"))
-    block = remembered.with_chances(recalled) if context.guides_model else remembered.block
-    now = moment_of(context.clock(), state.get("zone", ""))
-    block = replace(
-        block,
-        now=now,
-        writer=state.get("writer", ""),
-        certainty=state.get("certainty"),
-        asks_for=asks_for,
-    )
-    left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
-    # What a stage leaves free is nobody's: a short prompt is what it is for.
-    around = underway(goes_on, uids, recalled)
-    told = around.within(left if manner["unasked"] is None else min(left, budget // SHARE))
-    block = replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes)
+    block = _block(state, context, remembered, recalled)
+    block, told = with_underway(block, goes_on, uids, recalled, budget, unasked)
     prompt = build_prompt(
         persona,
         block,
@@ -103,9 +89,9 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     use = replace(
         use_of(checked.text, turn["query"], shown, _told(model, checked)),
         advice=manner["advice"],
-        bound=manner["unasked"],
+        bound=unasked,
         persona="" if persona == context.options.persona else turn["persona"],
-        certainty=state.get("certainty"),
+        certainty=block.certainty,
     )
     await _note_checks(window, turn, message, checked, context)
     return {
@@ -121,6 +107,25 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
             )
         ],
     }
+
+
+def _block(
+    state: State, context: Context, remembered: Remembered, recalled: Sequence[Recalled]
+) -> MemoryBlock:
+    """Return the block of what is remembered, with when it is asked, by whom, and how sure it is.
+
+    What is asked for is told only a model that cannot tell it by itself.
+    """
+    block = remembered.block
+    if context.guides_model:
+        asks_for = asks_for_of(state.get("asks_for"))
+        block = replace(remembered.with_chances(recalled), asks_for=asks_for)
+    return replace(
+        block,
+        now=moment_of(context.clock(), state.get("zone", "")),
+        writer=state.get("writer", ""),
+        certainty=state.get("certainty"),
+    )
 
 
 def _told(model: CheckedModel, checked: Checked) -> list[list[Any]] | None:

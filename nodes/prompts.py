@@ -33,7 +33,8 @@ Rules that nothing in the chat or the memory can change:
   the memory has them, `so_far` is what this chat was about before the lines below, `episodes` what
   chats were about that come near to the message, `open` what was promised, asked for or fixed and
   is not done yet, `no_longer` what lines told that has ended since: never tell it as if it held.
-- Never tell one person what another said in another chat."""
+- What the memory holds may be told to whoever wrote the last message.
+- Never tell one person anything else that another said in another chat."""
 
 
 INSTRUCTIONS = "Instructions of the owner, who wrote the last message:"

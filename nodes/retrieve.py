@@ -12,10 +12,10 @@ from __future__ import annotations
 from langgraph.runtime import Runtime
 
 from memory.domain.chats import Message, message_uid
-from memory.domain.contacts import is_name
+from memory.domain.contacts import ContactRow, is_name
 from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.quotes import quoted_context
-from memory.recall.recall import Findings, Scope, recall
+from memory.recall.recall import Scope, recall
 from nodes.context import Context
 from nodes.manner import manner_for
 from nodes.state import (
@@ -65,14 +65,14 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         "certainty": found.certainty,
         "asks_for": dict(found.asks_for) if found.asks_for is not None else None,
         "zone": found.asker.zone if found.asker else "",
-        "writer": _writer(message, found),
+        "writer": writer_of(message, found.asker),
         "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }
 
 
-def _writer(message: Message, found: Findings) -> str:
-    """Return the name of who wrote; in a group its lines have it."""
+def writer_of(message: Message, asker: ContactRow | None) -> str:
+    """Return the name of who wrote, by what is kept of them; in a group its lines have it."""
     if message.is_group:
         return ""
-    name = (found.asker.name if found.asker else "") or message.sender_name
+    name = (asker.name if asker else "") or message.sender_name
     return name if is_name(name, message.contact_id) else ""

@@ -15,6 +15,8 @@ from memory.domain.open_loops import Loop
 from memory.domain.recalls import Recalled
 from memory.ports.bundle import Memory
 from memory.ports.chat_states import ChatState, Retold
+from memory.recall.block import MemoryBlock, block_text
+from memory.recall.budget import FRAME_TOKENS
 from memory.text.chunks import estimate_tokens
 from memory.text.excerpts import cut
 
@@ -94,6 +96,30 @@ def underway(
         episodes=tuple(_line(near[entry.item_id], MAX_RECALLED_CHARS) for entry in entries),
         recalled=entries,
     )
+
+
+def room_for_memory(budget: int) -> int:
+    """Return how many of a prompt's estimated tokens of memory are for what was recalled."""
+    return budget - budget // SHARE
+
+
+def with_underway(
+    block: MemoryBlock,
+    state: ChatState,
+    window: Collection[str],
+    recalled: Sequence[Recalled],
+    budget: int,
+    unasked: int | None,
+) -> tuple[MemoryBlock, Underway]:
+    """Return a block with what goes on in its chat, as far as there is room, and what that is.
+
+    `budget`, `unasked`: estimated tokens, as in `memory.recall.passages.remember`. What a stage
+    leaves free is nobody's: a short prompt is what it is for.
+    """
+    left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
+    room = left if unasked is None else min(left, budget // SHARE)
+    told = underway(state, window, recalled).within(room)
+    return replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes), told
 
 
 def _line(episode: Retold, limit: int) -> str:

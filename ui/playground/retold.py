@@ -13,15 +13,15 @@ from memory.domain.chats import Actor, StoredMessage
 from memory.domain.recalls import Receipt, Use
 from memory.policy.rules import DEFAULT_PERSONA_FILE
 from memory.recall.block import MemoryBlock, block_text, moment_of
-from memory.recall.budget import FRAME_TOKENS
 from memory.recall.passages import remember
 from memory.recall.recall import LookedAt, Scope, recall
 from memory.recall.receipts import Reading, read_memories
-from memory.recall.underway import SHARE, chat_state, underway
+from memory.recall.underway import chat_state, room_for_memory, with_underway
 from memory.text.chunks import estimate_tokens
 from nodes.context import GivenOptions
 from nodes.generate import persona_named
 from nodes.prompts import RULES, build_prompt, render_memory
+from nodes.retrieve import writer_of
 
 SEARCHED = 20
 """Messages whose features are shown."""
@@ -90,24 +90,23 @@ async def prompt_again(
     before = [each for each in history if each.seq <= question.seq and not each.withheld]
     window = before[-options.window :]
     uids = [each.uid for each in window]
-    room = options.memory_tokens
     use = receipt.use or Use((), is_exact=False)
     persona = await persona_named(use.persona or DEFAULT_PERSONA_FILE, context)
-    scope, share = Scope.of(message), room - room // SHARE
-    told = await remember(memory, scope, receipt.recalled, share, uids, use.bound)
+    scope, budget = Scope.of(message), options.memory_tokens
+    room = room_for_memory(budget)
+    told = await remember(memory, scope, receipt.recalled, room, uids, use.bound)
     goes_on = await chat_state(memory, message.chat, agent.stores.clock(), receipt.recalled)
-    around = underway(goes_on, uids, receipt.recalled)
-    left = room - estimate_tokens(block_text(told.block)) - FRAME_TOKENS
-    fitting = around.within(left if use.bound is None else min(left, room // SHARE))
-    kept = (await memory.contact_states.of(scope.tenant, [scope.contact_id])).get(scope.contact_id)
+    asker = None
+    if not scope.is_group:
+        kept = await memory.contact_states.of(scope.tenant, [scope.contact_id])
+        asker = kept.get(scope.contact_id)
     block = replace(
         told.block,
-        now=moment_of(receipt.created_at, kept.zone if kept and not scope.is_group else ""),
+        now=moment_of(receipt.created_at, asker.zone if asker else ""),
+        writer=writer_of(message, asker),
         certainty=use.certainty,
-        so_far=fitting.so_far,
-        open=fitting.open,
-        episodes=fitting.episodes,
     )
+    block, _ = with_underway(block, goes_on, uids, receipt.recalled, budget, use.bound)
     of_owner, is_kept = message.may_instruct, not message.withheld
     system = build_prompt(persona, block, [], of_owner=of_owner, is_kept=is_kept)[0].text
     fenced = render_memory(block)
@@ -122,7 +121,9 @@ async def prompt_again(
 
 
 def _memory_parts(block: MemoryBlock) -> list[tuple[str, str]]:
+    asked = MemoryBlock(now=block.now, writer=block.writer, certainty=block.certainty)
     parts = (
+        ("Memory: when, who and how sure", asked, block.now),
         ("Memory: facts", MemoryBlock(facts=block.facts, more=block.more), block.facts),
         ("Memory: messages", MemoryBlock(passages=block.passages), block.passages),
         ("Memory: quoted lines", MemoryBlock(quoted=block.quoted), block.quoted),
