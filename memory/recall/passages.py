@@ -5,7 +5,6 @@ Prompt, API, command line and evals show what comes from here.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -14,14 +13,14 @@ from memory.domain.chats import Actor, StoredMessage
 from memory.domain.facts import Fact
 from memory.domain.recalls import Part, Recalled
 from memory.ports.bundle import Memory
-from memory.recall.block import FactLine, MemoryBlock, More, PassageLine
-from memory.recall.budget import cost_of, fit_block, kept_brief, shortened
+from memory.recall.block import FactLine, MemoryBlock, PassageLine
+from memory.recall.budget import cost_of
 from memory.recall.certainty import chances
-from memory.recall.fact_lines import ended_lines, fact_lines_of, is_held
+from memory.recall.fact_lines import FactsTold, ended_lines
 from memory.recall.questions import only_asks
 from memory.recall.quotes import TOLD, shown_text
 from memory.recall.recall import Scope
-from memory.recall.relevance import DENSE, in_order
+from memory.recall.relevance import DENSE
 from memory.recall.repeats import Said, said_once
 from memory.recall.texts import MAX_SPEAKER_CHARS, speaker_of, texts_of
 from memory.text.apart import read_apart
@@ -33,11 +32,6 @@ from memory.text.words import normalise
 # hit would otherwise fill the prompt.
 MAX_PASSAGE_CHARS = 2000
 MAX_NEIGHBOUR_CHARS = 240
-MAX_KEYS = 4
-"""Of so many kinds that were asked for it is told how many facts are not shown."""
-MAX_KEY_CHARS = 30
-MORE_TOKENS = 70
-"""What that takes, at most, in estimated tokens."""
 MAX_DAYS = 5
 """Of what was said on many days so many are named beside the one that is shown."""
 
@@ -120,21 +114,11 @@ async def remember(
     """
     recalled = [entry for entry in recalled if entry.kind != "episode"]
     texts = await texts_of(memory, scope, recalled, window)
-    facts, found = texts.facts, texts.found
-    there = [e for e in recalled if _is_there(e, facts, found)]
-    told = [e for e in there if e.kind == "fact"]
-    order = in_order([facts[e.item_id] for e in told], [e.parts for e in told])
-    asked = {told[n].item_id for n in order.asked}
-    told, always = [told[n] for n in order.order], order.always
+    found = texts.found
+    there = [e for e in recalled if _is_there(e, texts.facts, found)]
+    told = FactsTold.of([e for e in there if e.kind == "fact"], texts, is_bound=unasked is not None)
     if unasked is not None:
-        held = [e for e in told if is_held(facts[e.item_id])]
-        told, always = [*held, *(e for e in told if e not in held)], len(held)
-    core, wanted = max(order.core, always), max(order.wanted, always)
-    if len(asked) == len(told):  # whatever is known is asked for: the share of facts bounds it
-        core = len(told)
-    fact_lines = fact_lines_of([facts[e.item_id] for e in told], texts)
-    if unasked is not None:
-        budget = min(budget, unasked + sum(map(cost_of, shortened(fact_lines[:always]))))
+        budget = min(budget, unasked + told.cost_of_always)
     ended = ended_lines(texts)
     budget -= sum(map(cost_of, ended.values()))
     lines = _once([e for e in there if e.kind != "fact"], found)
@@ -142,19 +126,7 @@ async def remember(
     quotes = [_quoted_line(e, found[e.item_id], scope) for e in lines.shown if e.kind == "quote"]
 
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
-        whole = MemoryBlock(fact_lines, _passages(hits, found, lines, scope), tuple(quotes))
-        brief = kept_brief(whole, [e.item_id in asked for e in told], core, wanted)
-        block = fit_block(brief, always, budget, wanted)
-        if not more_than(block):
-            return block
-        told_of = fit_block(brief, always, budget - MORE_TOKENS, wanted)
-        # Nothing that must not be left out makes room for it.
-        return block if len(told_of.facts) < always else replace(told_of, more=more_than(told_of))
-
-    def more_than(block: MemoryBlock) -> tuple[More, ...]:
-        rest = (e.item_id for e in told[len(block.facts) :] if e.item_id in asked)
-        keys = Counter(cut(facts[item_id].key, MAX_KEY_CHARS) for item_id in rest)
-        return tuple(More(*each) for each in keys.most_common(MAX_KEYS))
+        return told.fitted(_passages(hits, found, lines, scope), quotes, budget)
 
     def read() -> MemoryBlock:
         block = fitted(hits)
@@ -164,12 +136,18 @@ async def remember(
 
     size = sum(len(hit.message.text) for hit in hits) + sum(len(line.text) for line in quotes)
     block = await read_apart(read, size)
-    entries = (*_marked([*told, *lines.shown], block), *lines.repeats)
+    entries = (*_marked([*told.entries, *lines.shown], block), *lines.repeats)
     there_yet = {e.item_id for e in entries if e.is_shown} | set(window)
     told_here = tuple(line for (uid, _), line in ended.items() if uid in there_yet)
-    block = replace(block, ended=told_here)
-    of_others = {*texts.claims, *texts.tellers}
-    return Remembered(block, entries, texts.missing, facts, found, texts.window, of_others)
+    return Remembered(
+        replace(block, ended=told_here),
+        entries,
+        texts.missing,
+        texts.facts,
+        found,
+        texts.window,
+        {*texts.claims, *texts.tellers},
+    )
 
 
 def _is_there(
