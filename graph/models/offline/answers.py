@@ -36,6 +36,7 @@ from graph.models.offline.phrases import list_facts, tell_claims, tell_facts, te
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
 from graph.models.offline.speech import (
+    asks_now,
     introduced_name,
     is_about_agent,
     is_greeting,
@@ -56,7 +57,7 @@ from graph.models.offline.talked import talked, talked_so_far
 from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
 from memory.facts.entities.answering import asks_all_of_somebody
-from memory.recall.block import EndedLine, FactLine, MemoryBlock
+from memory.recall.block import EndedLine, FactLine, MemoryBlock, read_moment
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
 from memory.text.words import content_stems
@@ -204,6 +205,9 @@ def _answer_one(
 ) -> Answer:
     if is_about_agent(question):
         return Answer(FRAMES[language].about_agent)
+    if asks_now(question) and (now := read_moment(memory.now)):
+        date = in_words(now, FRAMES[language])
+        return Answer(FRAMES[language].today.format(date=date, time=f"{now:%H:%M}"))
     if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
         return left
     recap = _talked(question, heard, memory, language) if asked.recap else Answer("")

@@ -34,6 +34,7 @@ class Frames(NamedTuple):
     you_said: str
     known_of: str
     written_as: str
+    today: str
     talked: str
     ended: str
     ended_on: str
@@ -105,6 +106,7 @@ FRAMES: Final = {
         you_said="You said: {said}",
         known_of="This is what I know of {who}:",
         written_as="You write here as {}.",
+        today="It is {date}, {time}.",
         talked="On {date} it was about this: {said}",
         ended="No longer so: {said}",
         ended_on="No longer so, since {date}: {said}",
@@ -160,6 +162,7 @@ FRAMES: Final = {
         you_said="Du hast gesagt: {said}",
         known_of="Das weiß ich von {who}:",
         written_as="Du schreibst hier als {}.",
+        today="Es ist der {date}, {time} Uhr.",
         talked="Am {date} ging es darum: {said}",
         ended="Nicht mehr so: {said}",
         ended_on="Seit {date} nicht mehr so: {said}",
@@ -215,6 +218,7 @@ FRAMES: Final = {
         you_said="Dijiste: {said}",
         known_of="Esto es lo que sé de {who}:",
         written_as="Aquí escribes como {}.",
+        today="Es el {date}, {time}.",
         talked="El {date} se habló de esto: {said}",
         ended="Ya no es así: {said}",
         ended_on="Ya no es así desde el {date}: {said}",
@@ -269,6 +273,7 @@ FRAMES: Final = {
         you_said="Você disse: {said}",
         known_of="Isto é o que sei de {who}:",
         written_as="Aqui você escreve como {}.",
+        today="É dia {date}, {time}.",
         talked="Em {date} o assunto foi este: {said}",
         ended="Já não é assim: {said}",
         ended_on="Já não é assim desde {date}: {said}",
@@ -324,6 +329,7 @@ FRAMES: Final = {
         you_said="Твои слова: {said}",
         known_of="Вот что я знаю ({who}):",
         written_as="Здесь ты пишешь под именем {}.",
+        today="Сегодня {date}, {time}.",
         talked="{date} речь шла об этом: {said}",
         ended="Уже не так: {said}",
         ended_on="Уже не так, дата конца — {date}: {said}",

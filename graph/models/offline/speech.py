@@ -148,6 +148,16 @@ def is_thanks(text: str) -> bool:
     return bool(_THANKS.match(normalise(text)))
 
 
+_ASKS_NOW: Final = re.compile(
+    r"^(?:\w+ ){0,2}?(?:what(?: is|s)? (?:the |todays |todays? )?(?:date|day|time)(?: is it)?(?: now| today)?"
+    r"|what (?:day|date|time) (?:is it|do we have)(?: now| today)?"
+    r"|welche[rsn]? (?:tag|datum) (?:ist|haben wir)(?: es| wir)?(?: heute)?|wie spät ist es|wie viel uhr ist es"
+    r"|qué (?:día|fecha|hora) es(?: hoy| ahora)?|a qué (?:día|fecha) estamos|qué hora es"
+    r"|que (?:dia|data) é hoje|que horas são|qual é a data(?: de hoje)?"
+    r"|какое сегодня число|какой сегодня день|который час|сколько времени)$"
+)
+
+
 def is_about_agent(question: str) -> bool:
     """Say whether a question is about the agent itself."""
     return bool(_ABOUT_AGENT.search(normalise(question)))
@@ -171,3 +181,8 @@ def introduced_name(text: str) -> str:
             if found and found.group(1).casefold() not in _NO_NAMES:
                 return found.group(1).rstrip("'’-")
     return ""
+
+
+def asks_now(question: str) -> bool:
+    """Tell whether a question asks for today's date, or for the time."""
+    return bool(_ASKS_NOW.search(normalise(question)))

@@ -212,3 +212,22 @@ def test_who_writes_under_a_name_is_called_by_it_where_no_fact_tells_one() -> No
     told = replace(memory, facts=(FactLine("name", "Benjamin"),))
     assert answer(Heard("What's my name?", is_first=False), told) == "Your name is Benjamin."
     assert answer(Heard("What's my name?", is_first=False), MemoryBlock()) == (FRAMES["en"].unknown)
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("What day is it today?", "It is 29 November 2026, 10:20."),
+        ("what's the date?", "It is 29 November 2026, 10:20."),
+        ("what time is it?", "It is 29 November 2026, 10:20."),
+        ("Welcher Tag ist heute?", "Es ist der 29. November 2026, 10:20 Uhr."),
+        ("¿Qué día es hoy?", "Es el 29 de noviembre de 2026, 10:20."),
+        ("Que dia é hoje?", "É dia 29 de novembro de 2026, 10:20."),
+        ("Какое сегодня число?", "Сегодня 29 ноября 2026 г., 10:20."),
+        ("What time is it in Tokyo?", "I don't know that yet."),
+        ("What day is the party?", "I don't know that yet."),
+    ],
+)
+def test_the_day_is_told_by_the_clock_of_who_asks(question: str, reply: str) -> None:
+    memory = MemoryBlock(now="Sunday 2026-11-29 10:20 (Europe/Berlin)")
+    assert answer(Heard(question, is_first=False), memory) == reply
