@@ -79,12 +79,15 @@ async def gather(
     wanted: str,
     embedding: Embedding,
     also: Sequence[str] = (),
+    *,
+    is_named: bool = False,
 ) -> Gathered:
     """Search each kind under these anchors; what no anchors are named of is not searched.
 
     Episodes are searched as messages are, where what is wanted is a recap of a talk.
 
     `embedding` is that of `wanted`; `also` are other wordings, which are searched for beside it.
+    `is_named`: the last of them has relatives by their names, and tells what kind is asked for.
 
     Raises:
         StoreUnavailable: Postgres cannot be reached.
@@ -101,7 +104,7 @@ async def gather(
     asking = Asking.of(pieces, memory.embedder.token_space)
     own = await embedding or []
     fingerprint, vectors = memory.embedder.fingerprint, [each.vector for each in own]
-    kinds = asked_kinds(fingerprint, vectors)
+    kinds = asked_kinds(fingerprint, [near.read[-1].vector] if is_named and near.read else vectors)
     several = several_chance(fingerprint, vectors, wanted)
     pool = Pool(lines, lexical, _alike_where_equal(lines, cosines))
     return Gathered(pool, asking, kinds, near.facts, near.episodes, near.missing, several)

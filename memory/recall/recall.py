@@ -17,6 +17,7 @@ from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.recalls import Audience, Part, Recalled
 from memory.ports.bundle import Memory
+from memory.recall.aliases import named_question
 from memory.recall.certainty import certainty_of
 from memory.recall.claimed import claimed_of
 from memory.recall.entries import closer_entries, fact_entry, is_told
@@ -172,6 +173,7 @@ def may_show(fact: Fact, scope: Scope) -> bool:
 class _Known:
     """What is known before anything is searched: `facts` that may be shown, each with its entry.
 
+    `named`: the question with relatives by their names; empty where it means none that is known.
     `is_missing`: facts could not be asked.
     """
 
@@ -179,6 +181,7 @@ class _Known:
     entries: tuple[Recalled, ...]
     noted: tuple[Recalled, ...]
     audience: Audience
+    named: str
     is_missing: bool
 
     @property
@@ -243,7 +246,8 @@ class _Search:
         visible = tuple(fact for fact in facts or () if may_show(fact, scope))
         named = naming(self.asked.text)
         entries = tuple(fact_entry(fact, named(fact)) for fact in visible)
-        return _Known(visible, entries, tuple(noted), audience, is_missing=facts is None)
+        by_names = await named_question(self.memory, scope.tenant, self.asked.text, visible)
+        return _Known(visible, entries, tuple(noted), audience, by_names, facts is None)
 
     async def _facts(self) -> Sequence[Fact] | None:
         """Return the asker's facts; None where they cannot be asked."""
@@ -256,7 +260,7 @@ class _Search:
 
     async def _unsearched(self, known: _Known) -> Findings:
         """Return what is known where there is nothing else to find."""
-        claimed = await self._claimed(known.audience)
+        claimed = await self._claimed(known)
         asks_for = await self._asked_for(of_facts=bool(known.facts))
         return Findings((*known.told, *known.noted, *claimed), asks_for=asks_for)
 
@@ -269,10 +273,19 @@ class _Search:
         rewording = None
         if anchors:
             rewording = await rewritten(memory, tenant, self.wanted, self.before)
-        also = rewording.queries if rewording else ()
+        also = (*(rewording.queries if rewording else ()), *filter(None, [known.named]))
         gathered, claimed = await asyncio.gather(
-            gather(memory, tenant, anchors, of_facts, self.wanted, self.embedding, also),
-            self._claimed(known.audience),
+            gather(
+                memory,
+                tenant,
+                anchors,
+                of_facts,
+                self.wanted,
+                self.embedding,
+                also,
+                is_named=bool(known.named),
+            ),
+            self._claimed(known),
         )
         asks_for = await self._asked_for()
         ranking = await self._ranked(gathered, also)
@@ -307,14 +320,13 @@ class _Search:
         messages, stage = await reranked(self.memory, question, best, lines, self.shown)
         return _Ranked(tuple(messages[: self.limit]), stage, certainty)
 
-    async def _claimed(self, audience: Audience) -> list[Recalled]:
+    async def _claimed(self, known: _Known) -> list[Recalled]:
         """Return the claims of whom the query names; where nothing is claimed, nobody is asked."""
-        if not audience.has_claims:
+        if not known.audience.has_claims:
             return []
-        scope = self.scope
-        found = await claimed_of(
-            self.memory, scope.tenant, scope.contact_id, self.asked.text, scope.limit_to
-        )
+        scope, text = self.scope, self.asked.text
+        text = "\n".join(filter(None, [text, known.named]))
+        found = await claimed_of(self.memory, scope.tenant, scope.contact_id, text, scope.limit_to)
         return [fact_entry(claim, 1.0) for claim in found]
 
     async def _heard(self, pool: Pool, anchors: Collection[str]) -> list[Recalled]:

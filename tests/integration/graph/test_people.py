@@ -145,3 +145,16 @@ async def test_the_receipt_of_a_reply_shows_the_claim_like_a_fact(
     )
     (shown,) = (each for each in readings if each.label == TOLD[0])
     assert (shown.kind, shown.text, shown.parts["words"]) == ("fact", "Acme", 1.0)
+
+
+async def test_what_was_said_by_name_is_found_by_the_relation(stores: Stores) -> None:
+    said = _said(stores, NAMED)
+    small_talk = [
+        _said(stores, f"In the garden the roses of my wife grow, day {n}.", 10 + n)
+        for n in range(40)
+    ]
+    hospital = _said(stores, "Priya was stung by a wasp, twice.", 2)
+    await known(stores, said, hospital, *small_talk)
+    scope = Scope.of(said)
+    found = await recall(stores.memory, scope, "What happened to my wife in the garden?", NOW, 2)
+    assert hospital.uid in [each.item_id for each in found.entries if each.kind == "message"]
