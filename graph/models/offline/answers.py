@@ -19,13 +19,14 @@ from graph.models.offline.candidates import (
     candidates,
     without_others_reply,
 )
-from graph.models.offline.choosing import fitting
+from graph.models.offline.choosing import Chosen, fitting
 from graph.models.offline.cues import (
     EVERYTHING,
     FAVORITE,
     Asked,
     favorite_nouns,
     plain_stem,
+    relatives_named,
 )
 from graph.models.offline.dated import in_words
 from graph.models.offline.frames import FRAMES, Frames
@@ -56,7 +57,8 @@ from graph.models.offline.subject import (
 from graph.models.offline.talked import talked, talked_so_far
 from graph.models.offline.telling import tell
 from graph.models.offline.words import sentences, shorten
-from memory.facts.entities.answering import asks_all_of_somebody
+from memory.facts.entities.answering import asks_all_of_somebody, kinds_asked
+from memory.recall.aliases import by_name
 from memory.recall.block import EndedLine, FactLine, MemoryBlock, read_moment
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
@@ -69,6 +71,10 @@ LEAST_CLOSENESS: Final = 0.18
 CLOSE_TO_BEST: Final = 0.7
 """Of these a fact answers from this cosine to the question on, and this share of the best one's."""
 
+_OF: Final = frozenset(
+    "age birthday employer occupation home origin school allergy diet medical phone email".split()
+)
+"""What may be asked for of a relative."""
 _NAMES: Final = frozenset({"name", "preferred_name"})
 
 
@@ -219,7 +225,9 @@ def _answer_one(
     frames, claims = FRAMES[language], claims_of(question, memory.facts)
     if claims and asks_all_of_somebody(question):
         return Answer(tell_of_all(claims, frames), _sources(claims, memory))
-    if facts := _facts_for(asked, question, memory.facts):
+    if not _asks_about_being(asked, question) and (
+        facts := _facts_for(asked, question, memory.facts)
+    ):
         # Where some of a kind were asked for, how many others there are is beside the point.
         is_some = asked.must_match or asked.nouns or asked.narrows
         more = () if is_some else memory.more
@@ -240,7 +248,7 @@ def _answer_one(
     if is_first_person(question):
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    chosen = fitting(question, known, memory.certainty) or told_by_named(question, known)
+    chosen = _chosen(question, known, memory) or told_by_named(question, known)
     used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
     over = [_over(ended[0], frames)] if ended else []
     if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
@@ -251,6 +259,20 @@ def _answer_one(
         return recap
     # An order to remind is no line that answers, but for what it orders.
     return _open(question, heard, memory, language, wholly=True)
+
+
+def _asks_about_being(asked: Asked, question: str) -> bool:
+    """Tell whether something of a relative or pet is asked for, and not who they are."""
+    is_being = bool(asked.keys) and set(asked.keys) <= BEING_KEYS
+    return is_being and bool(kinds_asked(question) & _OF and relatives_named(question))
+
+
+def _chosen(question: str, known: Sequence[Candidate], memory: MemoryBlock) -> list[Chosen]:
+    """Return what fits a question best, in its own words or with relatives by their names."""
+    own = fitting(question, known, memory.certainty)
+    named = by_name(question, [fact for fact in memory.facts if ": " not in fact.key])
+    by_names = fitting(named, known, memory.certainty) if named else []
+    return max(own, by_names, key=lambda found: max((each.score for each in found), default=-1.0))
 
 
 def _open(

@@ -18,6 +18,7 @@ from graph.models.offline.kinds import names_in
 from graph.models.offline.words import statements
 from memory.facts.entities.answering import asks_all_of_somebody, kin_asked, kinds_asked
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
+from memory.recall.aliases import by_name
 from memory.recall.block import EndedLine, FactLine
 from memory.recall.questions import is_first_person
 from memory.text.words import content_stems, normalise
@@ -82,7 +83,8 @@ def claims_of(question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     kinds, words = kinds_asked(question) | kin_asked(question), content_stems(question)
     is_all = asks_all_of_somebody(question)
     if is_first_person(question) and not is_all:
-        words = relatives_named(question)
+        named = by_name(question, [fact for fact in facts if ": " not in fact.key])
+        words = relatives_named(question) | content_stems(" ".join(names_in(named)))
     found = []
     for fact in facts:
         label, _, key = fact.key.rpartition(": ")
