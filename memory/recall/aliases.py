@@ -6,13 +6,13 @@ What was said of somebody mostly names them, and who asks says what they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from memory.domain.chats import is_uid
 from memory.domain.facts import Fact
 from memory.facts.entities.concerned import MAX_CHARS
-from memory.facts.entities.nouns import WORD, canonical_of, kinship_of, plain_noun
+from memory.facts.entities.nouns import WORD, canonical_of, kinship_of, plain_noun, without_s
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
 from memory.ports.bundle import Memory
 from memory.recall.block import FactLine
@@ -30,14 +30,22 @@ BEINGS: Final = PEOPLE_KEYS | {"pet"}
 """Kinds of fact that tell of somebody."""
 MAX_SAID_CHARS: Final = 240
 """So much is read of the sentence that told of somebody."""
+SELDOM: Final = 2
+"""Somebody is searched for by name where a noun for them is at most so many times as frequent."""
+MAX_ENDING: Final = 2
+"""So many letters of a word a stem may lack."""
 _ANY: Final = frozenset({"child", "partner", "spouse", "friend", "twin"})
 """Nouns that leave open whether it is a he or a she."""
 
 
-async def named_question(memory: Memory, tenant: str, question: str, facts: Sequence[Fact]) -> str:
+async def named_question(
+    memory: Memory, tenant: str, anchors: Sequence[str], question: str, facts: Sequence[Fact]
+) -> str:
     """Return a question with those named whom it means by a noun, by facts and what told them.
 
-    Empty where nobody is known; the ledger is read where somebody may be.
+    Empty where nobody is known, and where they are seldom named in what was said under `anchors`:
+    who always says "my mother" is not searched for by her name. The ledger is read where somebody
+    may be meant.
     """
     told = [fact for fact in facts if fact.key in BEINGS]
     if not _means_any(question, told):
@@ -45,7 +53,12 @@ async def named_question(memory: Memory, tenant: str, question: str, facts: Sequ
     uids = list({fact.source_uid for fact in told if is_uid(fact.source_uid)})
     stored = await memory.ledger.messages(tenant, uids)
     said = {each.uid: each.message.text for each in stored if not each.withheld}
-    return by_name(question, [_line(fact, said.get(fact.source_uid, "")) for fact in told])
+    named = by_name(question, [_line(fact, said.get(fact.source_uid, "")) for fact in told])
+    if not named:
+        return ""
+    nouns, names = _words(question) - _words(named), _words(named) - _words(question)
+    spread = (await memory.lexical.search(tenant, anchors, " ".join(nouns | names), 1)).spread
+    return named if _often(names, spread) * SELDOM >= _often(nouns, spread) else ""
 
 
 def by_name(question: str, facts: Sequence[FactLine]) -> str:
@@ -92,6 +105,23 @@ def _may_mean(noun: str, fact: FactLine) -> bool:
 
 def _is_of(noun: str, key: str) -> bool:
     return kinship_of(relation_of(noun), "") == kinship_of(key, "")
+
+
+def _words(text: str) -> set[str]:
+    return {without_s(word) for word in WORD.findall(text)}
+
+
+def _often(words: Iterable[str], spread: Mapping[str, int]) -> int:
+    """Return in how many messages the words stand; `spread` has them by their stems."""
+    return max(
+        (
+            count
+            for word in words
+            for stem, count in spread.items()
+            if word.startswith(stem) and len(word) - len(stem) <= MAX_ENDING
+        ),
+        default=0,
+    )
 
 
 def _line(fact: Fact, text: str) -> FactLine:

@@ -246,7 +246,10 @@ class _Search:
         visible = tuple(fact for fact in facts or () if may_show(fact, scope))
         named = naming(self.asked.text)
         entries = tuple(fact_entry(fact, named(fact)) for fact in visible)
-        by_names = await named_question(self.memory, scope.tenant, self.asked.text, visible)
+        anchors = [scope.anchor, *audience.further]
+        by_names = await named_question(
+            self.memory, scope.tenant, anchors, self.asked.text, visible
+        )
         return _Known(visible, entries, tuple(noted), audience, by_names, facts is None)
 
     async def _facts(self) -> Sequence[Fact] | None:

@@ -149,10 +149,7 @@ async def test_the_receipt_of_a_reply_shows_the_claim_like_a_fact(
 
 async def test_what_was_said_by_name_is_found_by_the_relation(stores: Stores) -> None:
     said = _said(stores, NAMED)
-    small_talk = [
-        _said(stores, f"It rains in the garden, day {n}.", 10 + n)
-        for n in range(40)
-    ]
+    small_talk = [_said(stores, f"It rains in the garden, day {n}.", 10 + n) for n in range(40)]
     hospital = _said(stores, "Priya was stung by a wasp, twice.", 2)
     await known(stores, said, hospital, *small_talk)
     scope = Scope.of(said)
