@@ -1,19 +1,23 @@
-"""Make one domain message of the turn's input. Pure but for the clock and the ids.
+"""Make one domain message of the turn's input.
 
 Reads `inbound` (a channel's message, with `again` where its answer is to be given once more) or the
-last human message; writes `turn` and clears `inbound`, `again` and what the last turn recalled.
+last human message, and of `turn` whose thread it is; writes `turn`, takes what was refused out of
+`messages`, and clears `inbound`, `again` and what the last turn recalled. Uses the clock, the ids
+and, where somebody typed, the ledger.
 """
 
 from __future__ import annotations
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from memory.domain.channels import traits_of
-from memory.domain.chats import Actor, ChatRef, Message, local_contact
+from memory.domain.chats import Actor, ChatRef, Message, local_contact, message_uid
 from memory.errors import InvalidMessage, RecollectError
+from memory.ports.bundle import Memory
 from nodes.context import Context
 from nodes.state import State, TurnState, message_from_json, message_to_json
+from nodes.threads import refuse_others, refused_lines
 
 OWNER = "owner"
 """Identity of the one user whom a LangGraph server lets in."""
@@ -28,17 +32,23 @@ async def normalize(state: State, runtime: Runtime[Context]) -> State:
 
     Raises:
         NotTheOwner: the caller of a LangGraph server is not.
-        InvalidMessage: there is no message to answer, or its answer was sent.
+        InvalidMessage: there is no message to answer, or its answer was sent, or it was typed into
+            a thread that is another contact's.
     """
     _check_caller(runtime)
-    inbound = state.get("inbound")
-    message = message_from_json(inbound) if inbound else _from_window(state, runtime)
+    removed: list[AnyMessage] = []
+    if inbound := state.get("inbound"):
+        message = message_from_json(inbound)
+    else:
+        message = _from_window(state, runtime)
+        removed = await _in_own_thread(state, message, runtime.context.memory)
     turn: TurnState = {"turn_id": runtime.context.ids(), "message": message_to_json(message)}
     if again := state.get("again"):
         if not traits_of(message.chat.channel).is_synchronous:
             raise InvalidMessage("An answer that was sent to a channel cannot be given again.")
         turn["again"] = again
-    return {"inbound": None, "again": None, "recalled": [], "turn": turn}
+    done: State = {"inbound": None, "again": None, "recalled": [], "turn": turn}
+    return {**done, "messages": removed} if removed else done
 
 
 def _check_caller(runtime: Runtime[Context]) -> None:
@@ -49,6 +59,14 @@ def _check_caller(runtime: Runtime[Context]) -> None:
     server = runtime.server_info
     if server is not None and (server.user is None or server.user.identity != OWNER):
         raise NotTheOwner
+
+
+async def _in_own_thread(state: State, message: Message, memory: Memory) -> list[AnyMessage]:
+    """Refuse whom the thread is not of; return the removals of what was refused before."""
+    window, said = state.get("messages") or [], state.get("turn", {}).get("message")
+    await refuse_others(memory, message, window, message_from_json(said) if said else None)
+    uids = [message_uid(message.chat, str(line.id)) for line in window]
+    return refused_lines(window, await memory.ledger.messages(message.chat.tenant, uids))
 
 
 def _from_window(state: State, runtime: Runtime[Context]) -> Message:

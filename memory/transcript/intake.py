@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from memory.domain.chats import Actor, Message
+from memory.domain.chats import Actor, ChatRef, Message
 from memory.errors import InvalidMessage
 from memory.policy.commands import is_command
 from memory.policy.forgetting import is_forgetting
@@ -95,11 +95,15 @@ async def conversation_of_one(memory: Memory, message: Message) -> AsyncIterator
             await first.enter_async_context(memory.locks.hold(f"first/{message.chat.thread_id}"))
             whose = await memory.ledger.contact_of(message.chat)
         if whose not in ("", message.contact_id):
-            raise InvalidMessage(
-                f"Conversation {message.chat.chat_id!r} is another contact's:"
-                " name one of this contact's own."
-            )
+            raise anothers(message.chat)
         yield
+
+
+def anothers(chat: ChatRef) -> InvalidMessage:
+    """Return the refusal of a conversation that is another contact's."""
+    return InvalidMessage(
+        f"Conversation {chat.chat_id!r} is another contact's: name one of this contact's own."
+    )
 
 
 def judge(message: Message, policy: Policy) -> Message:

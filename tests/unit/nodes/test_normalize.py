@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime, ServerInfo
 
-from memory.ports.bundle import Memory
-from memory.projection.projector import Projector
 from nodes.context import Context, Options
 from nodes.normalize import OWNER, NotTheOwner, normalize
-from nodes.secrets import Secrets
 from nodes.state import State, message_to_json
-from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.memory import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
@@ -30,14 +27,10 @@ class User:
 
 
 def runtime(server: ServerInfo | None) -> Runtime[Context]:
-    context = Context(
-        options=Options(tenant="t", contact="kim"),
-        memory=cast(Memory, None),  # not looked at
-        projector=cast(Projector, None),
-        model=ScriptedChatModel(),
+    context = replace(
+        World(options=Options(tenant="t", contact="kim")).runtime().context,
         clock=lambda: START,
         ids=lambda: "one",
-        secrets=Secrets(()),
     )
     return replace(Runtime(context=context), server_info=server)
 
