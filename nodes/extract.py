@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from langgraph.runtime import Runtime
 
 from memory.errors import Transient, reason_of
+from memory.projection.projector import Projector
 from nodes.context import Context
 from nodes.state import State, claimed_messages, message_from_json
 
@@ -24,13 +26,22 @@ log = logging.getLogger(__name__)
 async def extract(state: State, runtime: Runtime[Context]) -> State:
     """Extract facts from the claimed messages, each its own contact's (W4)."""
     context, turn = runtime.context, state["turn"]
-    if context.projector.falls_behind("facts"):
-        return {}
-    message = message_from_json(turn["message"])
+
+    async def take_in() -> None:
+        message = message_from_json(turn["message"])
+        claimed = await claimed_messages(turn, message, context.memory)
+        await context.projector.take_in_said("facts", message.chat.tenant, claimed)
+
+    await learn_in_time(context.projector, take_in)
+    return {}
+
+
+async def learn_in_time(projector: Projector, take_in: Callable[[], Awaitable[object]]) -> None:
+    """Have facts taken in, while it does not take too long; what is left is learned later."""
+    if projector.falls_behind("facts"):
+        return
     try:
         async with asyncio.timeout(PATIENCE_S):
-            claimed = await claimed_messages(turn, message, context.memory)
-            await context.projector.take_in_said("facts", message.chat.tenant, claimed)
+            await take_in()
     except (Transient, TimeoutError) as error:
         log.info("facts are learned later: %s", reason_of(error))
-    return {}
