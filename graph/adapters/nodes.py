@@ -7,31 +7,26 @@ graph, the state holds ids and scores; texts are read when the prompt is made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import MessagesState
 from langgraph.runtime import Runtime
 
-from channels.text import clean_text
+from graph.adapters.ledger import checked_contact, heard, keep
 from graph.stores import Stores
-from memory.domain.channels import INGEST
-from memory.domain.chats import Actor, ChatRef, Message, contact_named
+from memory.domain.chats import Message
 from memory.domain.recalls import Recalled
 from memory.errors import InvalidMessage
-from memory.recall.passages import remember
+from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
-from memory.transcript.intake import conversation_of_one, judge, note_rules
-from nodes import extract, retrieve
+from nodes import retrieve
 from nodes.context import Context, GivenOptions
+from nodes.extract import learn_in_time
 from nodes.prompts import render_memory
 from nodes.state import RecalledState, State, message_to_json
-
-ACCOUNT: Final = "graph"
-"""Of the channel of conversations that other systems lead: those of a graph."""
 
 
 class MemoryState(MessagesState, total=False):
@@ -43,51 +38,71 @@ class MemoryState(MessagesState, total=False):
 
 @dataclass(frozen=True, slots=True)
 class MemoryNodes:
-    """Two nodes on open stores, and what reads a prompt's memory between them."""
+    """Two nodes on open stores, and what reads a prompt's memory between them.
+
+    `contact`: whose memory it is in runs that do not say; None where each has to.
+
+    Raises:
+        InvalidMessage: `contact` is given, and is none.
+    """
 
     stores: Stores
+    contact: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a contact that is none."""
+        if self.contact is not None:
+            checked_contact(self.contact)
 
     async def retrieve(self, state: MemoryState, config: RunnableConfig) -> dict[str, Any]:
-        """Find what fits the last human message, within what its contact may hear.
+        """Keep what was said, and find what fits it, within what its contact may hear.
+
+        What the model answers then may fail: what a human said is in the ledger.
 
         Raises:
-            InvalidMessage: there is no human message, or the run names no conversation.
+            InvalidMessage: there is no human message, or the run does not say which conversation
+                and whose, or the conversation is another contact's.
         """
-        said = self._said(state["messages"], config)
-        found = await retrieve.retrieve(self._turn(state, said), await self._runtime())
-        return {"recalled": found["recalled"], "certainty": found["certainty"]}
+        said = await heard(self.stores, state["messages"], config, self.contact)
+        kept = await keep(self.stores, state["messages"], said)
+        found = await retrieve.retrieve(self._turn(state, kept.said), await self._runtime())
+        update = {"recalled": found["recalled"], "certainty": found["certainty"]}
+        return {**update, "messages": list(kept.removed)} if kept.removed else update
 
     async def read(self, state: MemoryState, config: RunnableConfig) -> str:
         """Return what was recalled as a fenced block for the prompt; empty where it is nothing.
 
         What was forgotten or edited since is read as it is now.
+
+        Raises:
+            InvalidMessage: as `retrieve` does, or nothing was recalled before, or for somebody
+                else.
         """
-        said = self._said(state["messages"], config)
-        recalled = [_entry(each) for each in state.get("recalled") or ()]
+        if state.get("recalled") is None:
+            raise InvalidMessage(
+                "The state has no `recalled`: run memory.retrieve before memory.read, and keep"
+                " the key in the state, as MemoryState does."
+            )
+        said = await heard(self.stores, state["messages"], config, self.contact)
+        recalled = [_entry(each) for each in state["recalled"]]
         memory, budget = self.stores.memory, self.stores.settings.memory_tokens
         found = await remember(memory, Scope.of(said), recalled, budget)
+        _refuse_anothers(found, said)
         block = replace(found.block, certainty=state.get("certainty"))
         return render_memory(block) if block.facts or block.passages or block.quoted else ""
 
     async def store(self, state: MemoryState, config: RunnableConfig) -> dict[str, Any]:
-        """Keep the last human message and the reply to it, once, and learn from the former.
+        """Keep what is not kept yet, the reply above all, and learn from what the contact said.
 
         Raises:
-            InvalidMessage: there is no human message, or the run names no conversation, or another
-                contact's.
+            InvalidMessage: as `retrieve` does.
         """
-        memory = self.stores.memory
-        said = self._said(state["messages"], config)
-        policy = await memory.policies.resolve(said.chat)
-        said = judge(said, policy)
-        reply = _reply(state["messages"], said)
-        spoken = [said] if reply is None else [said, reply]
-        # Led by another system: it waits for no turn of ours, and is never answered.
-        async with conversation_of_one(memory, said):
-            await memory.ledger.record(spoken, history=True, arrived_at=self.stores.clock())
-        await note_rules(memory, [said], policy.never)
-        await extract.extract(self._turn(state, said), await self._runtime())
-        self.stores.projector.wake()
+        said = await heard(self.stores, state["messages"], config, self.contact)
+        kept = await keep(self.stores, state["messages"], said)
+        projector, uids = self.stores.projector, [each.uid for each in kept.of_contact]
+        # Of those that are stored only what is owed is read: what is new, and what was edited.
+        await learn_in_time(projector, lambda: projector.take_in("facts", said.chat.tenant, uids))
+        projector.wake()
         return {}
 
     async def _runtime(self) -> Runtime[Context]:
@@ -104,43 +119,14 @@ class MemoryNodes:
             },
         }
 
-    def _said(self, messages: Sequence[AnyMessage], config: RunnableConfig) -> Message:
-        given = config.get("configurable") or {}
-        thread, name = given.get("thread_id"), given.get("contact")
-        human = next((m for m in reversed(messages) if isinstance(m, HumanMessage)), None)
-        if human is None or human.id is None:
-            raise InvalidMessage("There is no human message with an id to remember.")
-        if not thread:
-            raise InvalidMessage("Say which conversation it is: configurable.thread_id.")
-        contact = contact_named(str(name or self.stores.settings.contact))
-        return Message(
-            chat=ChatRef(self.stores.settings.tenant, INGEST, ACCOUNT, str(thread)),
-            message_id=human.id,
-            actor=Actor.CONTACT,
-            sender_id=contact,
-            sender_name=str(human.name or name or ""),
-            contact_id=contact,
-            text=clean_text(human.text),
-            sent_at=self.stores.clock(),
+
+def _refuse_anothers(found: Remembered, said: Message) -> None:
+    """Refuse a state in which another contact's private lines were recalled."""
+    stored = [found.messages[e.item_id].message for e in found.recalled if e.kind != "fact"]
+    if any(not each.is_group and each.contact_id != said.contact_id for each in stored):
+        raise InvalidMessage(
+            "What this state recalls is another contact's: run memory.retrieve for this one."
         )
-
-
-def _reply(messages: Sequence[BaseMessage], said: Message) -> Message | None:
-    """Return what the model said to the message; None where it has not, or has only used tools."""
-    last = messages[-1]
-    if not isinstance(last, AIMessage) or not last.id or not last.text.strip():
-        return None
-    return replace(
-        said,
-        message_id=last.id,
-        actor=Actor.AGENT,
-        sender_id="agent",
-        sender_name="agent",
-        text=clean_text(last.text),
-        from_me=True,
-        is_command=False,
-        teaches=False,
-    )
 
 
 def _entry(each: RecalledState) -> Recalled:

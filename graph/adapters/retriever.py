@@ -12,12 +12,14 @@ from langchain_core.callbacks import (
 )
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import Field, InstanceOf
+from pydantic import Field, InstanceOf, field_validator
 from typing_extensions import override
 
+from graph.adapters.ledger import checked_contact
 from graph.adapters.threads import from_another_thread
 from graph.stores import Stores
 from memory.domain.chats import contact_named
+from memory.errors import InvalidMessage
 from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
 from memory.recall.texts import speaker_of
 
@@ -39,6 +41,15 @@ class MemoryRetriever(BaseRetriever):
     loop: InstanceOf[asyncio.AbstractEventLoop] = Field(
         default_factory=asyncio.get_running_loop, exclude=True, repr=False
     )
+
+    @field_validator("contact", mode="before")
+    @classmethod
+    def _checked(cls, given: object) -> str:
+        # Pydantic passes the words of a ValueError on, and names the field.
+        try:
+            return checked_contact(given)
+        except InvalidMessage as error:
+            raise ValueError(str(error)) from error
 
     @override
     async def _aget_relevant_documents(

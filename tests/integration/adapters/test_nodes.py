@@ -8,45 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.graph import START, StateGraph
+from langchain_core.messages import HumanMessage
 
-from graph.adapters import MemoryNodes, MemoryState
+from graph.adapters import MemoryState
 from graph.stores import Stores
 from memory.errors import InvalidMessage
 from nodes.prompts import FENCE_OPEN
 from scripts.processes import ROOT
 from tests.drivers.serving import clean_environment
 from tests.fakes.openai_server import OpenAIServer
+from tests.integration.adapters.foreign import Foreign
 from tests.stores import store_environment
 
 pytestmark = pytest.mark.anyio
-
-
-class Foreign:
-    """A graph that is none of ours: it keeps what memory it was shown."""
-
-    def __init__(self, stores: Stores) -> None:
-        self.memory = MemoryNodes(stores)
-        self.shown: list[str] = []
-        graph = StateGraph(MemoryState)
-        graph.add_node("retrieve", self.memory.retrieve)
-        graph.add_node("answer", self.answer)
-        graph.add_node("store", self.memory.store)
-        for edge in ((START, "retrieve"), ("retrieve", "answer"), ("answer", "store")):
-            graph.add_edge(*edge)
-        self.saver = InMemorySaver()
-        self.graph: Any = graph.compile(checkpointer=self.saver)
-
-    async def answer(self, state: MemoryState, config: RunnableConfig) -> dict[str, Any]:
-        self.shown.append(await self.memory.read(state, config))
-        return {"messages": [AIMessage("I see.")]}
-
-    async def say(self, text: str, contact: str = "ana", thread: str = "t1") -> Any:
-        run = {"configurable": {"contact": contact, "thread_id": thread}}
-        return await self.graph.ainvoke({"messages": [HumanMessage(text)]}, run)
 
 
 @pytest.fixture
@@ -75,11 +49,7 @@ async def test_nothing_said_there_is_answered_or_taken_for_the_contacts(
     await foreign.say("My name is Ana.")
     tenant = stores.settings.tenant
     assert await stores.memory.turns.count_pending([tenant]) == 0
-    said = await stores.memory.ledger.page(tenant, "web:ana", None, 10)
-    assert [(each.message.actor.value, each.message.text) for each in said] == [
-        ("contact", "My name is Ana."),
-        ("agent", "I see."),
-    ]
+    assert await foreign.said() == [("contact", "My name is Ana."), ("agent", "I see.")]
 
 
 async def test_a_checkpoint_holds_no_recalled_text(foreign: Foreign) -> None:
@@ -138,12 +108,3 @@ def _answer(body: dict[str, Any]) -> str:
     if not asked.endswith("?"):
         return "Noted."
     return "In Lisbon." if "Lisbon" in told else "I do not know."
-
-
-async def test_a_conversation_of_another_contact_is_refused(
-    foreign: Foreign, stores: Stores
-) -> None:
-    await foreign.say("My name is Ana.")
-    with pytest.raises(InvalidMessage, match="'t1' is another contact's"):
-        await foreign.say("I am Bob.", contact="bob")
-    assert await stores.memory.ledger.page(stores.settings.tenant, "web:bob", None, 10) == []
