@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from graph.door import refusal
 from graph.settings import load_settings
+from nodes.context import BadOptions, GivenOptions
 from nodes.normalize import OWNER
 
 STUDIO = "https://smith.langchain.com"
@@ -44,3 +45,25 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, str]:  # Any: an ASGI
     if refused:
         raise Auth.exceptions.HTTPException(status_code=refused.status, detail=refused.line)
     return {"identity": OWNER}
+
+
+@auth.on.threads.create_run
+async def refuse_unknown_context(
+    ctx: Auth.types.AuthContext,
+    value: Auth.types.RunsCreate,
+) -> None:
+    """Refuse a run whose context has a field that there is none of; the server would drop it.
+
+    A run whose `Contact` is dropped would be the owner's.
+
+    Raises:
+        HTTPException: 422, with the field.
+    """
+    del ctx
+    run = value["kwargs"]
+    # Where a run has no context, the server puts what is configurable in its place.
+    if run["config"]["configurable"].get("__context_provided__"):
+        try:
+            GivenOptions.check_names(run["context"])
+        except BadOptions as error:
+            raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from error

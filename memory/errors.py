@@ -15,7 +15,8 @@ OWN = frozenset({"channels", "evals", "graph", "memory", "nodes", "server", "ui"
 """The packages of this project."""
 
 
-class RecollectError(Exception):
+# A RuntimeError: of those LangGraph's server passes the words on, of others a bare "error".
+class RecollectError(RuntimeError):
     """Something went wrong."""
 
     def __init__(self, message: str = "") -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, get_args
 
@@ -27,8 +27,7 @@ from nodes.limits import (
 from nodes.secrets import Secrets
 
 
-# A ValueError, too: of those LangGraph's server passes the words on, of others a bare "error".
-class BadOptions(RecollectError, ValueError):
+class BadOptions(RecollectError):
     """A run's context has a value that cannot be used."""
 
 
@@ -94,6 +93,20 @@ class GivenOptions:
         default=None,
         metadata={"description": "Hours after which messages leave working memory; 0: never."},
     )
+
+    @classmethod
+    def check_names(cls, given: Iterable[str]) -> None:
+        """Refuse fields that there are none of: whose memory is meant must not be left to a slip.
+
+        Raises:
+            BadOptions: it names the field, and those that there are.
+        """
+        known = [each.name for each in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise BadOptions(
+                    f"context.{name[:40]} is no field of a run's context: {', '.join(known)} are."
+                )
 
     def over(self, options: Options) -> Options:
         """Return `options` with what is given here put over them; a blank text is not given.

@@ -145,6 +145,53 @@ def test_a_bad_option_fails_its_run_and_is_named(
     assert _answer(client, thread, "hello")
 
 
+def test_whoever_is_refused_reads_why(client: SyncLangGraphClient) -> None:
+    thread, told = str(uuid4()), "I am allergic to kiwis."
+
+    def error(given: Any, **somebody: Any) -> Any:
+        context: Any = somebody or None
+        ended: Any = client.runs.wait(
+            thread,
+            "agent",
+            input=given,
+            context=context,
+            if_not_exists="create",
+            durability="sync",
+            raise_error=False,
+        )
+        return ended["__error__"]
+
+    _answer(client, thread, told, context={"contact": "ya"})
+    asked = "What am I allergic to?"
+    for somebody in ({"contact": "yb"}, {"contact": "yb", "tenant": "acme"}, {}):
+        refused = error(_said(asked), **somebody)
+        assert refused["error"] == "InvalidMessage"
+        assert refused["message"].endswith("is another contact's: name one of this contact's own.")
+    last_is_the_models = {"messages": [{"role": "assistant", "content": "hello"}]}
+    refused = error(last_is_the_models, contact="ya")
+    assert refused["message"] == "There is no message to answer: send a human message."
+    window: Any = client.runs.wait(thread, "agent", input=_said("ok"), context={"contact": "ya"})
+    assert asked not in [each["content"] for each in window["messages"]]
+
+
+def test_a_context_with_an_unknown_field_is_refused(client: SyncLangGraphClient) -> None:
+    context: Any
+    for context in ({"Contact": "xa"}, {"contact": "xa", "foo": 5}):
+        with pytest.raises(httpx.HTTPStatusError, match="422") as caught:
+            _answer(client, str(uuid4()), "hello", context=context)
+        assert "is no field of a run's context: contact, tenant" in caught.value.response.text
+    thread, context = str(uuid4()), {"contact": ["a"]}
+    ended: Any = client.runs.wait(
+        thread,
+        "agent",
+        input=_said("hello"),
+        context=context,
+        if_not_exists="create",
+        raise_error=False,
+    )
+    assert ended["__error__"]["message"] == "context.contact must be a text."
+
+
 def test_only_studio_and_local_pages_may_read_answers(studio: Studio) -> None:
     def preflight(origin: str) -> httpx.Response:
         asked = {

@@ -43,3 +43,10 @@ def test_a_value_that_cannot_be_used_is_refused_by_name(name: str, value: Any) -
 def test_every_option_can_be_given_and_is_described() -> None:
     assert [each.name for each in fields(GivenOptions)] == [each.name for each in fields(Options)]
     assert all(each.metadata["description"] for each in fields(GivenOptions))
+
+
+@pytest.mark.parametrize("name", ["Contact", "foo", "user_id", "contact "])
+def test_a_field_that_there_is_none_of_is_refused_and_named(name: str) -> None:
+    with pytest.raises(BadOptions, match=f"context.{name} is no field of a run's context: contact"):
+        GivenOptions.check_names(["contact", name])
+    GivenOptions.check_names(["contact", "window_h"])
