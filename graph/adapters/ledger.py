@@ -16,12 +16,12 @@ from langchain_core.runnables import RunnableConfig
 
 from channels.text import clean_text
 from graph.stores import Stores
-from memory.domain.changes import Change
 from memory.domain.channels import INGEST
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, contact_named
 from memory.errors import InvalidMessage
 from memory.policy.rules import Policy
 from memory.transcript.intake import conversation_of_one, judge, note_rules
+from memory.transcript.revisions import edit_to
 from nodes.threads import refuse_others, refused_lines, set_aside
 
 ACCOUNT: Final = "graph"
@@ -117,8 +117,8 @@ async def keep(stores: Stores, messages: Sequence[AnyMessage], said: Message) ->
         await memory.ledger.record(new, history=True, arrived_at=now)
     await note_rules(memory, [line for line in new if line.actor is Actor.CONTACT], policy.never)
     for line in judged:
-        if (before := known.get(line.uid)) and _reads_otherwise(line, before):
-            await memory.revisions.change(_edit(line, before, now), now)
+        if (before := known.get(line.uid)) and (edit := edit_to(before, line, now)):
+            await memory.revisions.change(edit, now)
     ours = [line for line in judged if not _is_aside(known.get(line.uid))]
     return Kept(
         said=next((line for line in ours if line.uid == said.uid), said),
@@ -167,25 +167,5 @@ def _judged(
     return judged
 
 
-def _reads_otherwise(line: Message, before: StoredMessage) -> bool:
-    # What was forgotten of a message is in the graph's own state still: that is no new text.
-    is_same_line = before.message.actor is line.actor and before.revoked_at is None
-    return is_same_line and before.in_full.text != line.text
-
-
 def _is_aside(before: StoredMessage | None) -> bool:
     return before is not None and before.message.actor is Actor.SYSTEM
-
-
-def _edit(line: Message, before: StoredMessage, now: datetime) -> Change:
-    return Change(
-        chat=line.chat,
-        message_id=line.message_id,
-        kind="edit",
-        # The same once more is the same change; back to an earlier text is another one.
-        action_id=f"state-{before.changes + 1}",
-        text=line.text,
-        author_ids=(before.message.sender_id,),
-        from_me=line.from_me,
-        changed_at=now,
-    )

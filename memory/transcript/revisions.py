@@ -1,9 +1,11 @@
-"""What a window shows of messages that were edited or deleted since it was filled (X1). Pure."""
+"""Messages that were edited or deleted since a window was filled, or edited in it (X1). Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
+from memory.domain.changes import Change
 from memory.domain.chats import Actor, Message, StoredMessage
 
 DELETED = "[deleted message]"
@@ -31,3 +33,26 @@ def changed_texts(shown: dict[str, str], stored: Sequence[StoredMessage]) -> dic
         if entry.changes and shown.get(message.message_id, current) != current:
             changed[message.message_id] = current
     return changed
+
+
+def edit_to(stored: StoredMessage, said: Message, at: datetime) -> Change | None:
+    """Return the edit by which a stored message says what a LangGraph thread has of it now.
+
+    None where it says that, or is gone, or another's. What was forgotten of it is in the thread
+    still: that is no new text.
+    """
+    if stored.message.actor is not said.actor or stored.revoked_at is not None:
+        return None
+    if stored.in_full.text == said.text:
+        return None
+    return Change(
+        chat=said.chat,
+        message_id=said.message_id,
+        kind="edit",
+        # The same once more is the same change; back to an earlier text is another one.
+        action_id=f"state-{stored.changes + 1}",
+        text=said.text,
+        author_ids=(stored.message.sender_id,),
+        from_me=said.from_me,
+        changed_at=at,
+    )
