@@ -29,14 +29,13 @@ from memory.errors import RecollectError, Transient
 from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
 from nodes.state import State, TurnInput, TurnOutput, TurnState, message_to_json
+from nodes.window import LOOKED_BACK as LOOKED_BACK
 from nodes.window import last_answer
 
 if TYPE_CHECKING:
     from graph.stores import Stores
 
 RECURSION_LIMIT = 25
-LOOKED_BACK = 40
-"""Lines of a chat among which its last answer is looked for."""
 
 Graph = CompiledStateGraph[State, GivenOptions, TurnInput, TurnOutput]
 

@@ -20,6 +20,9 @@ COMMAND_REPLY = "command-"
 # Marks a line of somebody who may instruct the agent; never sent to a model.
 MAY_INSTRUCT = "may_instruct"
 
+LOOKED_BACK = 40
+"""Lines of a chat among which its last answer is looked for."""
+
 
 class Answered(NamedTuple):
     """An answer, and the last message of those that it answers."""
