@@ -16,7 +16,7 @@ from pydantic import Field, InstanceOf, field_validator
 from typing_extensions import override
 
 from graph.adapters.ledger import checked_contact
-from graph.adapters.threads import from_another_thread
+from graph.adapters.threads import from_another_thread, loop_here
 from graph.stores import Stores
 from memory.domain.chats import contact_named
 from memory.errors import InvalidMessage
@@ -39,7 +39,7 @@ class MemoryRetriever(BaseRetriever):
     contact: str
     limit: int = Field(default=10, ge=1, le=200)
     loop: InstanceOf[asyncio.AbstractEventLoop] = Field(
-        default_factory=asyncio.get_running_loop, exclude=True, repr=False
+        default_factory=loop_here, exclude=True, repr=False
     )
 
     @field_validator("contact", mode="before")

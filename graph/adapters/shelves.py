@@ -266,12 +266,12 @@ def _text_of(value: Value) -> str:
         return str(text)
     try:
         # A note is one line with single spaces between words; of JSON escapes keep the others.
-        dumped = json.dumps(dict(value), ensure_ascii=False)
+        dumped = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
         if not dumped.isprintable() or "  " in dumped:
             dumped = re.sub(r" (?= )", r"\\u0020", json.dumps(dict(value)))
         checked = checked_text(dumped)
     except (TypeError, ValueError) as error:
-        raise NotKept("a note is a JSON object") from error
+        raise NotKept("a note is a JSON object: texts, finite numbers, lists, objects") from error
     if json.loads(checked) != dict(value):
         raise NotKept("a note is a JSON object whose keys are texts")
     return checked

@@ -29,7 +29,7 @@ from langgraph.store.memory import InMemoryStore
 from typing_extensions import override
 
 from graph.adapters.shelves import FactShelf, MessageShelf, Namespace, NoteShelf, NotKept, Shelf
-from graph.adapters.threads import from_another_thread
+from graph.adapters.threads import from_another_thread, loop_here
 from graph.stores import Stores
 from memory.recall.searching import search
 
@@ -47,11 +47,14 @@ class MemoryStore(BaseStore):
 
     `loop` is the one that the stores live on, by default the one that runs: another thread may call
     the methods that are not awaited.
+
+    Raises:
+        WrongThread: no loop runs here, and none is given.
     """
 
     def __init__(self, stores: Stores, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self._stores = stores
-        self._loop = loop or asyncio.get_running_loop()
+        self._loop = loop or loop_here()
 
     def namespace(self, contact_id: str, kind: str) -> Namespace:
         """Return the namespace of a contact's facts, notes or messages."""
@@ -117,16 +120,15 @@ class MemoryStore(BaseStore):
         found = {
             *(self.namespace(each, "facts") for each in await memory.facts.contacts(tenant)),
             *(self.namespace(each.contact_id or HOUSE, "notes") for each in notes),
-            *(
-                self.namespace(each, "messages")
-                for each in await memory.contact_states.contacts(tenant)
-            ),
+            *(self.namespace(each, "messages") for each in await memory.contents.contacts(tenant)),
         }
         return sorted(found)
 
     async def _listed(self, prefix: Namespace) -> list[SearchItem]:
         found: list[SearchItem] = []
-        for namespace in await self._namespaces():
+        # Of whom it is named is known at once; who there is, is asked for where nobody is.
+        named = [(*prefix[:2], kind) for kind in sorted(_SHELVES)] if len(prefix) > 1 else None
+        for namespace in await self._namespaces() if named is None else named:
             shelf = self._shelf(namespace) if namespace[: len(prefix)] == prefix else None
             found += [_scored(item, None) for item in await shelf.items()] if shelf else []
         return found

@@ -21,11 +21,31 @@ class WrongThread(RecollectError):
     """Called from the event loop that the stores live on: await the asynchronous method there."""
 
 
+class StoresClosed(RecollectError):
+    """The stores are closed: use them within the block that opened them."""
+
+
+def loop_here() -> asyncio.AbstractEventLoop:
+    """Return the event loop that runs here.
+
+    Raises:
+        WrongThread: none does.
+    """
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError as error:
+        raise WrongThread(
+            "No event loop runs here: pass the one that the stores live on as `loop`"
+            " (opened_in_thread yields it)."
+        ) from error
+
+
 def from_another_thread(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, _T]) -> _T:
     """Run work on the stores' loop, and wait for it.
 
     Raises:
         WrongThread: the caller is on that loop itself, and would wait for itself.
+        StoresClosed: that loop runs no more.
     """
     try:
         here: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
@@ -34,6 +54,9 @@ def from_another_thread(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, An
     if here is loop:
         work.close()
         raise WrongThread
+    if not loop.is_running():
+        work.close()
+        raise StoresClosed
     return asyncio.run_coroutine_threadsafe(work, loop).result()
 
 

@@ -6,6 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_store
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.store.base import (
@@ -21,9 +23,16 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
-from graph.adapters import MemoryStore, opened_in_thread
+from graph.adapters import (
+    MemoryNodes,
+    MemoryRetriever,
+    MemoryState,
+    MemoryStore,
+    opened_in_thread,
+)
 from graph.adapters.shelves import NotKept
 from graph.adapters.store import label
+from graph.adapters.threads import StoresClosed, WrongThread
 from graph.bootstrap import Overrides, agent_on, open_stores
 from graph.settings import Settings
 from graph.stores import Stores
@@ -222,3 +231,29 @@ def test_a_program_without_an_event_loop_puts_and_gets(settings: Settings) -> No
         assert store.list_namespaces() == [notes]
         store.delete(notes, "n")
         assert store.search(notes) == []
+        with pytest.raises(WrongThread, match="pass the one that the stores live on as `loop`"):
+            MemoryStore(stores)
+        with pytest.raises(WrongThread, match="No event loop runs here"):
+            MemoryRetriever(stores=stores, contact="ana")
+    with pytest.raises(StoresClosed, match="The stores are closed: use them within"):
+        store.get(notes, "n")
+
+
+async def test_what_was_just_said_is_listed_at_once(stores: Stores) -> None:
+    store = MemoryStore(stores)
+    said = MemoryState(messages=[HumanMessage("My cat is called Tom.", id="1")])
+    run: RunnableConfig = {"configurable": {"contact": "olga", "thread_id": "t"}}
+    await MemoryNodes(stores).store(said, run)
+    messages = store.namespace("web:olga", "messages")
+    assert messages in await store.alist_namespaces()
+    for prefix in (messages, messages[:2], messages[:1]):
+        texts = [item.value.get("text") for item in await store.asearch(prefix)]
+        assert "My cat is called Tom." in texts, prefix
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+async def test_a_number_that_json_has_not_is_refused_as_one(
+    store: MemoryStore, number: float
+) -> None:
+    with pytest.raises(NotKept, match="a note is a JSON object: texts, finite numbers"):
+        await store.aput(store.namespace(ANA, "notes"), "k", {"rank": number})
