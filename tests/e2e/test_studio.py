@@ -192,6 +192,20 @@ def test_a_context_with_an_unknown_field_is_refused(client: SyncLangGraphClient)
     assert ended["__error__"]["message"] == "context.contact must be a text."
 
 
+def test_the_servers_store_is_the_memory(studio: Studio, client: SyncLangGraphClient) -> None:
+    _answer(client, str(uuid4()), "I live in Faro.", context={"contact": "stored"})
+    theirs = (studio.stores["RECOLLECT_TENANT"], "web:stored")
+    said = client.store.search_items((*theirs, "messages"))["items"]
+    assert "I live in Faro." in [item["value"]["text"] for item in said]
+    home = client.store.get_item((*theirs, "facts"), "home")
+    assert home["value"]["value"] == "Faro"
+    client.store.put_item((*theirs, "notes"), "pays", {"text": "Pays in cash."})
+    assert client.store.get_item((*theirs, "notes"), "pays")["value"] == {"text": "Pays in cash."}
+    with pytest.raises(httpx.HTTPStatusError, match="a namespace is .TENANT, CONTACT") as refused:
+        client.store.put_item(("users", "1"), "k", {"a": 1})
+    assert refused.value.response.status_code == 422
+
+
 def test_only_studio_and_local_pages_may_read_answers(studio: Studio) -> None:
     def preflight(origin: str) -> httpx.Response:
         asked = {
