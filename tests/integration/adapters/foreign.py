@@ -48,3 +48,11 @@ class Foreign:
         tenant = self.memory.stores.settings.tenant
         found = await self.memory.stores.memory.ledger.page(tenant, contact, None, 50)
         return [(e.message.actor.value, e.message.text) for e in found if e.message.text]
+
+
+def where_they_live(body: dict[str, Any]) -> str:
+    """Answer as a model: say where somebody lives if the prompt's memory does, and they ask."""
+    told, asked = str(body["messages"][0]["content"]), str(body["messages"][-1]["content"])
+    if not asked.endswith("?"):
+        return "Noted."
+    return "In Lisbon." if "Lisbon" in told else "I do not know."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -17,7 +16,7 @@ from nodes.prompts import FENCE_OPEN
 from scripts.processes import ROOT
 from tests.drivers.serving import clean_environment
 from tests.fakes.openai_server import OpenAIServer
-from tests.integration.adapters.foreign import Foreign
+from tests.integration.adapters.foreign import Foreign, where_they_live
 from tests.stores import store_environment
 
 pytestmark = pytest.mark.anyio
@@ -86,7 +85,7 @@ def test_the_example_answers_from_another_conversation(tmp_path: Path) -> None:
     script = ROOT / "examples/own_graph.py"
     body = script.read_text(encoding="utf-8").partition("async def main")[2]
     assert len([line for line in body.splitlines() if line.strip()]) <= 22
-    with OpenAIServer(respond=_answer) as server:
+    with OpenAIServer(respond=where_they_live) as server:
         environment = clean_environment(store_environment(tmp_path)) | {
             "OPENAI_BASE_URL": f"{server.url}/v1",
             "OPENAI_API_KEY": "none",
@@ -100,11 +99,3 @@ def test_the_example_answers_from_another_conversation(tmp_path: Path) -> None:
             timeout=120,
         )
     assert (done.stdout, done.returncode) == ("Noted.\nIn Lisbon.\n", 0), done.stderr
-
-
-def _answer(body: dict[str, Any]) -> str:
-    """Say where somebody lives if the prompt's memory does, and they ask."""
-    told, asked = str(body["messages"][0]["content"]), str(body["messages"][-1]["content"])
-    if not asked.endswith("?"):
-        return "Noted."
-    return "In Lisbon." if "Lisbon" in told else "I do not know."
