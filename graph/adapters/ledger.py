@@ -109,7 +109,7 @@ async def keep(stores: Stores, messages: Sequence[AnyMessage], said: Message) ->
     stored = await memory.ledger.messages(said.chat.tenant, [line.uid for line in lines])
     known = {each.uid: each for each in stored}
     if _is_aside(known.get(said.uid)):
-        raise InvalidMessage("The last message was refused here: send a new one.")
+        raise InvalidMessage("The last message was refused here: send it anew, under another id.")
     judged = _judged(lines, known, policy)
     new = [line for line in judged if line.uid not in known]
     # Led by another system: it waits for no turn of ours, and is never answered.
