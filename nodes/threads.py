@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import dropwhile
 
-from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 
 from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, message_uid
 from memory.ports.bundle import Memory
@@ -33,19 +33,20 @@ async def refuse_others(
     owners = [(before.chat, before.contact_id)] if before else []
     for chat, contact_id in (*owners, (said.chat, whose or said.contact_id)):
         if (chat, contact_id) != (said.chat, said.contact_id):
-            await set_aside(memory, chat, contact_id, window, said.sent_at)
+            await note_refused(memory, chat, contact_id, window, said.sent_at)
             raise anothers(said.chat)
 
 
-async def set_aside(
+async def note_refused(
     memory: Memory, chat: ChatRef, contact_id: str, window: Sequence[AnyMessage], now: datetime
 ) -> None:
     """Note that what came after a contact's last message is none of theirs; of its ids alone."""
-    uids = {str(line.id): message_uid(chat, str(line.id)) for line in window}
-    known = {each.uid for each in await memory.ledger.messages(chat.tenant, list(uids.values()))}
-    last = max((n for n, uid in enumerate(uids.values()) if uid in known), default=-1)
+    lines = [line for line in window if line.id]
+    uids = [message_uid(chat, str(line.id)) for line in lines]
+    known = {each.uid for each in await memory.ledger.messages(chat.tenant, uids)}
+    last = max((n for n, uid in enumerate(uids) if uid in known), default=-1)
     # An answer that could not be stored yet is theirs.
-    refused = dropwhile(lambda line: not isinstance(line, HumanMessage), window[last + 1 :])
+    refused = dropwhile(lambda line: isinstance(line, (AIMessage, ToolMessage)), lines[last + 1 :])
     await memory.ledger.record(
         [
             Message(
@@ -69,5 +70,5 @@ def refused_lines(
     window: Sequence[AnyMessage], stored: Sequence[StoredMessage]
 ) -> list[AnyMessage]:
     """Return the removals of what was refused from a window, of which `stored` is in the ledger."""
-    aside = {e.message.message_id for e in stored if e.message.actor is Actor.SYSTEM}
-    return removals(window, aside)
+    refused = {e.message.message_id for e in stored if e.message.actor is Actor.SYSTEM}
+    return removals(window, refused)

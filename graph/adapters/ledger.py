@@ -17,12 +17,12 @@ from langchain_core.runnables import RunnableConfig
 from channels.text import clean_text
 from graph.stores import Stores
 from memory.domain.channels import INGEST
-from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, contact_named
+from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, contact_named, message_uid
 from memory.errors import InvalidMessage
 from memory.policy.rules import Policy
 from memory.transcript.intake import conversation_of_one, judge, note_rules
 from memory.transcript.revisions import edit_to
-from nodes.threads import refuse_others, refused_lines, set_aside
+from nodes.threads import note_refused, refuse_others, refused_lines
 
 ACCOUNT: Final = "graph"
 """Of the channel of conversations that other systems lead: those of a graph."""
@@ -73,7 +73,7 @@ async def heard(
     human = next((each for each in reversed(messages) if _is_human(each)), None)
     if human is None:
         raise InvalidMessage("There is no human message to remember.")
-    if any(each.id is None for each in messages):
+    if any(each.id is None for each in messages if _is_kept(each)):
         raise InvalidMessage("A message has no id: keep messages by add_messages, as MessagesState")
     if not given.get("thread_id"):
         raise InvalidMessage("Say which conversation it is: configurable.thread_id.")
@@ -83,7 +83,7 @@ async def heard(
     except InvalidMessage:
         # Nobody knows whose it is: it is not to become the next one's.
         if whose := await stores.memory.ledger.contact_of(chat):
-            await set_aside(stores.memory, chat, whose, messages, now)
+            await note_refused(stores.memory, chat, whose, messages, now)
         raise
     said = replace(_line(human, chat, contact_named(name), now), sender_name=human.name or name)
     await refuse_others(stores.memory, said, messages)
@@ -104,11 +104,13 @@ async def keep(stores: Stores, messages: Sequence[AnyMessage], said: Message) ->
     lines = [
         replace(_line(each, said.chat, said.contact_id, now), sender_name=_name(each, said))
         for each in messages
-        if _is_human(each) or (isinstance(each, AIMessage) and each.text.strip())
+        if _is_kept(each)
     ]
-    stored = await memory.ledger.messages(said.chat.tenant, [line.uid for line in lines])
+    # Of the others there is something only where they were refused.
+    uids = [message_uid(said.chat, str(each.id)) for each in messages]
+    stored = await memory.ledger.messages(said.chat.tenant, uids)
     known = {each.uid: each for each in stored}
-    if _is_aside(known.get(said.uid)):
+    if _was_refused(known.get(said.uid)):
         raise InvalidMessage("The last message was refused here: send it anew, under another id.")
     judged = _judged(lines, known, policy)
     new = [line for line in judged if line.uid not in known]
@@ -119,7 +121,7 @@ async def keep(stores: Stores, messages: Sequence[AnyMessage], said: Message) ->
     for line in judged:
         if (before := known.get(line.uid)) and (edit := edit_to(before, line, now)):
             await memory.revisions.change(edit, now)
-    ours = [line for line in judged if not _is_aside(known.get(line.uid))]
+    ours = [line for line in judged if not _was_refused(known.get(line.uid))]
     return Kept(
         said=next((line for line in ours if line.uid == said.uid), said),
         of_contact=tuple(line for line in ours if line.actor is Actor.CONTACT),
@@ -130,6 +132,10 @@ async def keep(stores: Stores, messages: Sequence[AnyMessage], said: Message) ->
 def _is_human(message: AnyMessage) -> bool:
     """Tell whether a person said it: LangChain's own summaries and notices are no person's."""
     return isinstance(message, HumanMessage) and "lc_source" not in message.additional_kwargs
+
+
+def _is_kept(message: AnyMessage) -> bool:
+    return _is_human(message) or (isinstance(message, AIMessage) and bool(message.text.strip()))
 
 
 def _name(message: AnyMessage, said: Message) -> str:
@@ -167,5 +173,5 @@ def _judged(
     return judged
 
 
-def _is_aside(before: StoredMessage | None) -> bool:
+def _was_refused(before: StoredMessage | None) -> bool:
     return before is not None and before.message.actor is Actor.SYSTEM
