@@ -189,6 +189,13 @@ class Rules(NamedTuple):
 
 SIDES: Final = ("each", "since", "after", "until", "ago", "ahead", "between", "at", "on")
 PARTS: Final = ("early", "mid", "late")
+LEAD_CHARS: Final = 48
+"""A preposition, an article and a part before an expression are no longer."""
+
+
+def index_of(patterns: tuple[re.Pattern[str], ...], text: str) -> int:
+    """Return which of a list's patterns, one at least, a word or a few are of."""
+    return next(i for i, each in enumerate(patterns) if each.fullmatch(text))
 
 
 def _any(words: str) -> str:

@@ -18,6 +18,8 @@ UNIT: Final = {
     "year": relativedelta(years=1),
     "half": relativedelta(months=6),
 }
+UNIT_NAMES: Final = (*UNIT, "weekend")
+"""In the order of their words in `memory.text.date_words`."""
 _DAYS_WITHIN: Final = {
     "weekday": (2, 8),
     "weekend": (2, 8),
