@@ -1,65 +1,33 @@
 """The vector index on a Chroma server: ids, vectors and scope, never text.
 
-A filtered query slows with the size of its collection, so each kind of vector is spread over 16
-collections (`recollect-message-00` ...) by a hash of tenant and anchor. Inside a shard one filter
-on `scope` selects the anchors; stored ids begin with the scope, so tenants cannot meet even
-where their item ids do. Where anchors hold most of a shard it is asked without the filter, which
-costs five times the search, and the ids select (ADR 60). `recollect-meta` holds no vectors, only
-the embedder's fingerprint.
+Each kind of vector is spread over shards (`memory.chroma.shards`). Stored ids begin with the scope,
+so tenants cannot meet even where their item ids do. `recollect-meta` holds no vectors, only the
+embedder's fingerprint.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
-import re
-import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import AsyncGenerator, Collection, Sequence
 from typing import Literal
 
 import numpy as np
 from chromadb.api.models.AsyncCollection import AsyncCollection
-from chromadb.api.types import Metadata, QueryResult, Where
-from chromadb.errors import InternalError
+from chromadb.api.types import Metadata, Where
 from typing_extensions import override
 
 from memory.chroma.collections import Collections, collections
+from memory.chroma.nearest import Nearest
+from memory.chroma.shards import SHARDS, collection_name, generation_in, scope_of, shard_of
 from memory.chroma.spreading import spread
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch
 from memory.ports.recall import ListedVector, VectorIndex, VectorKind
 from memory.text.chunks import item_of_chunk
 
-# Source: our measurement; 100k vectors over 16 collections answer as fast as over 64 in far less
-# memory.
-SHARDS = 16
-
 BATCH_SIZE = 2_000
-
-
-# Chunks of one message collapse into one hit: fetch more than asked for, then more again.
-_OVERFETCH = 2
 _PAGE = 10_000
-# The first vectors of a collection cannot be searched while they are being written, which takes
-# longer where a machine is busy; seconds between one try and the next.
-_SETTLES_S = (0.05, 0.1, 0.2, 0.4, 0.8)
-_NOT_WRITTEN = "Nothing found on disk"
-# How long a collection is asked with a filter once the best of it were mostly others'.
-_SHARED_S = 600.0
-
-
-def scope_of(tenant: str, anchor: str) -> str:
-    """Return the 32 hex digits that stand for an anchor of a tenant."""
-    return hashlib.sha256(json.dumps([tenant, anchor]).encode()).hexdigest()[:32]
-
-
-def shard_of(scope: str) -> int:
-    """Return the shard, 0 to 15, that holds a scope."""
-    return int(scope[:8], 16) % SHARDS
 
 
 class ChromaVectorIndex(VectorIndex):
@@ -83,7 +51,7 @@ class ChromaVectorIndex(VectorIndex):
         self._generation = generation
         self._serving: dict[VectorKind, int] = {}
         self._makings: dict[int, ChromaVectorIndex] = {}
-        self._shared: dict[str, float] = {}
+        self._nearest = Nearest(collections)
 
     @override
     def of(self, generation: int) -> ChromaVectorIndex:
@@ -105,7 +73,7 @@ class ChromaVectorIndex(VectorIndex):
     @override
     async def drop(self, kind: VectorKind, kept: Collection[int]) -> None:
         def is_old(name: str) -> bool:
-            generation = _generation_in(name, kind)
+            generation = generation_in(name, kind)
             return generation is not None and generation not in kept
 
         await self._collections.drop(is_old)
@@ -152,7 +120,10 @@ class ChromaVectorIndex(VectorIndex):
         for scope in dict.fromkeys(scope_of(tenant, anchor) for anchor in anchors):
             shards[shard_of(scope)].append(scope)
         found = await asyncio.gather(
-            *(self._nearest(kind, scopes, vector, limit) for scopes in shards.values())
+            *(
+                self._nearest.of(self._collection_name(kind, shard), scopes, vector, limit)
+                for shard, scopes in shards.items()
+            )
         )
         best: dict[str, float] = {}
         for scores in found:
@@ -269,9 +240,7 @@ class ChromaVectorIndex(VectorIndex):
         await self._collections.close()
 
     def _collection_name(self, kind: VectorKind, shard: int) -> str:
-        generation = self._generation or self._serving.get(kind, 1)
-        making = "" if generation == 1 else f"-g{generation}"
-        return f"recollect-{kind}{making}-{shard:02d}"
+        return collection_name(kind, self._generation or self._serving.get(kind, 1), shard)
 
     def _check_dimension(self, vector: Sequence[float]) -> None:
         if len(vector) != self._dimension:
@@ -306,53 +275,6 @@ class ChromaVectorIndex(VectorIndex):
             await collection.upsert(ids=ids, embeddings=vectors, metadatas=metadatas)
 
         await self._collections.run(name, call, create=True)
-
-    async def _nearest(
-        self, kind: VectorKind, scopes: Sequence[str], vector: Sequence[float], limit: int
-    ) -> dict[str, float]:
-        """Return the best score of each of the `limit` nearest items of scopes of one shard."""
-        name = self._collection_name(kind, shard_of(scopes[0]))
-        wanted = limit * _OVERFETCH
-        if time.monotonic() - self._shared.get(name, -_SHARED_S) >= _SHARED_S:
-            rows = await self._query(name, None, vector, wanted)
-            best = _best_of(row for row in rows if row[0].partition(":")[0] in scopes)
-            # What is not among the nearest of all is farther than what is.
-            if len(best) >= limit or len(rows) < wanted:
-                return best
-            self._shared[name] = time.monotonic()
-        many: dict[Literal["$in", "$nin"], list[str | int | float | bool]] = {"$in": [*scopes]}
-        where: Where = {"scope": scopes[0]} if len(scopes) == 1 else {"scope": many}
-        while True:
-            rows = await self._query(name, where, vector, wanted)
-            best = _best_of(rows)
-            if len(best) >= limit or len(rows) < wanted:
-                return best
-            wanted *= _OVERFETCH
-
-    async def _query(
-        self, name: str, where: Where | None, vector: Sequence[float], count: int
-    ) -> list[tuple[str, float]]:
-
-        async def call(collection: AsyncCollection) -> list[tuple[str, float]]:
-            ask = partial(
-                collection.query,
-                query_embeddings=np.array([vector], np.float32),
-                n_results=count,
-                where=where,
-                include=["distances"],
-            )
-            for pause in _SETTLES_S:
-                with suppress(InternalError):
-                    return _rows(await ask())
-                await asyncio.sleep(pause)
-            try:
-                return _rows(await ask())
-            except InternalError as error:
-                if _NOT_WRITTEN in str(error):
-                    return []  # none is there yet
-                raise
-
-        return await self._collections.run(name, call, create=False) or []
 
     async def _remove(self, kind: VectorKind, shard: int, where: Where) -> None:
         async def call(collection: AsyncCollection) -> None:
@@ -398,24 +320,3 @@ def chroma_index(
     """
     found = collections(url, embedder_fingerprint, dimension, takes_over=takes_over)
     return ChromaVectorIndex(found, embedder_fingerprint, dimension)
-
-
-def _rows(found: QueryResult) -> list[tuple[str, float]]:
-    distances = found["distances"] or [[]]
-    return list(zip(found["ids"][0], distances[0], strict=True))
-
-
-def _best_of(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Return each item's best score; rows are stored ids with their distances."""
-    best: dict[str, float] = {}
-    for stored_id, distance in rows:
-        item_id = item_of_chunk(stored_id.partition(":")[2])
-        score = max(-1.0, min(1.0, 1.0 - distance))
-        best[item_id] = max(score, best.get(item_id, score))
-    return best
-
-
-def _generation_in(name: str, kind: VectorKind) -> int | None:
-    """Return which making of a kind a collection belongs to; None where it is another kind's."""
-    found = re.fullmatch(rf"recollect-{kind}(?:-g(\d+))?-\d\d", name)
-    return int(found[1] or 1) if found else None

@@ -14,7 +14,9 @@ from chromadb.api.models.AsyncCollection import AsyncCollection
 from chromadb.api.types import Where
 from chromadb.errors import InternalError
 
-from memory.chroma.index import ChromaVectorIndex, open_chroma, scope_of, shard_of
+from memory.chroma.index import ChromaVectorIndex, open_chroma
+from memory.chroma.nearest import Nearest
+from memory.chroma.shards import scope_of, shard_of
 from memory.chroma.spreading import LENGTH
 from memory.domain.recalls import Hit, VectorItem
 from memory.errors import EmbedderMismatch, StoreUnavailable
@@ -261,13 +263,13 @@ class TestChromaVectorIndex(VectorIndexContract):
         self, index: ChromaVectorIndex, tenant: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         filters = []
-        query = ChromaVectorIndex._query
+        query = Nearest._query
 
-        async def noted(self: ChromaVectorIndex, name: str, where: Where | None, *rest: Any) -> Any:
+        async def noted(self: Nearest, name: str, where: Where | None, *rest: Any) -> Any:
             filters.append(where is not None)
             return await query(self, name, where, *rest)
 
-        monkeypatch.setattr(ChromaVectorIndex, "_query", noted)
+        monkeypatch.setattr(Nearest, "_query", noted)
         making, draw = index.of(60), random.Random(1)
 
         def items(anchor: str, many: int) -> list[VectorItem]:

@@ -7,7 +7,8 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from memory.chroma.index import open_chroma, scope_of, shard_of
+from memory.chroma.index import open_chroma
+from memory.chroma.shards import scope_of, shard_of
 from memory.domain.recalls import VectorItem
 from memory.embedded import EmbeddedStores
 from memory.minilm.embedder import DIMENSION
