@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatResult
 from psycopg import AsyncCursor
 
 from channels import actor
-from channels.waha import normalize
+from channels.waha import message
 from channels.waha.client import WahaClient
 from evals.suite.scripted import ScriptedChatModel
 from memory.domain.chats import Actor
@@ -38,7 +38,7 @@ def take_machines_for_people() -> None:
         decided = original(**known)
         return Actor.CONTACT if decided is Actor.AUTOMATION else decided
 
-    setattr(normalize, "decide_actor", decide_actor)  # noqa: B010 the module only imports it
+    setattr(message, "decide_actor", decide_actor)  # noqa: B010 the module only imports it
 
 
 def send_twice_to_machines() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from channels.waha import normalize
+from channels.waha import message
 from memory.domain.changes import RawEvent
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
@@ -95,7 +95,7 @@ async def test_what_nobody_foresaw_is_logged_by_event_kind_and_place_and_without
     def broken(_session: object, _parts: object, payload: Any) -> None:
         raise ValueError(f"cannot do with {payload.body!r}")
 
-    monkeypatch.setattr(normalize, "_message", broken)
+    monkeypatch.setattr(message, "_message", broken)
     body, headers = gateway.signed(gateway.event("the secret words", CHAT))
     assert (await app.post(body, headers)).json() == {"status": "unreadable"}
     for each in caplog.records:
@@ -106,7 +106,7 @@ async def test_what_nobody_foresaw_is_logged_by_event_kind_and_place_and_without
     (record,) = [each for each in caplog.records if each.name == "server.receiving.intake"]
     assert (record.levelname, record.exc_info) == ("ERROR", None)
     assert record.getMessage() == f"event {event.event_id} of waha/default: {event.reason}"
-    assert "(ValueError at channels.waha.normalize:" in record.getMessage()
+    assert "(ValueError at channels.waha.message:" in record.getMessage()
     assert await body_of(app, event) == body
 
 
