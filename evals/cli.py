@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from evals.commands import options
 from evals.commands.arguments import command_of, invoke
 from evals.commands.compare import compare_results
 from evals.commands.report import write_report
@@ -84,107 +84,21 @@ def main(argv: list[str]) -> int:
         return EXIT_INTERRUPTED
 
 
-def _positive(given: int | None) -> int | None:
-    if given is not None and given < 1:
-        raise typer.BadParameter("must be at least 1")
-    return given
-
-
-def _all_positive(given: list[int]) -> list[int]:
-    for number in given:
-        _positive(number)
-    return given
-
-
-def _known(given: str) -> str:
-    if given not in SUITES:
-        raise typer.BadParameter(f"invalid choice: {given!r} (one of {', '.join(SUITES)})")
-    return given
-
-
 def evaluate(
     context: typer.Context,
-    suite: Annotated[
-        str, typer.Argument(metavar="SUITE", callback=_known, help="One of the above.")
-    ],
-    cases: Annotated[
-        list[Path],
-        typer.Option(
-            metavar="FILE...",
-            help="Case files, a JSON object a line; without it the suite's own, where it has some.",
-        ),
-    ] = [],  # noqa: B006  typer copies it
-    system: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME...",
-            help="Run only these systems; the product is 'recollect'; recall and peers take any"
-            " module:Class, too.",
-        ),
-    ] = [],  # noqa: B006
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            callback=_positive,
-            help="Only the first N cases of each file (latency: N turns).",
-        ),
-    ] = None,
-    orders: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            callback=_positive,
-            help="loops: how many orders of the shuffled cases' deliveries to play (10,000).",
-        ),
-    ] = None,
-    sizes: Annotated[
-        list[int],
-        typer.Option(
-            metavar="N...",
-            callback=_all_positive,
-            help="latency: at how many messages in the store retrieval is timed (1000 10000"
-            " 100000).",
-        ),
-    ] = [],  # noqa: B006
-    own: Annotated[
-        list[int],
-        typer.Option(
-            metavar="N...",
-            callback=_all_positive,
-            help="latency: at how many messages of one person's own it is timed, too (none).",
-        ),
-    ] = [],  # noqa: B006
-    cross_check: Annotated[
-        bool,
-        typer.Option(
-            "--cross-check",
-            help="recall: score by ragas' id-based metrics too; they must agree with ours.",
-        ),
-    ] = False,
-    answers: Annotated[
-        bool,
-        typer.Option(
-            "--answers",
-            help="recall: answer, too: by the model that your settings name, judged by it; without"
-            " one by the offline responder, scored by the answer's words.",
-        ),
-    ] = False,
-    seed: Annotated[int, typer.Option(metavar="S", help="Seed of what is drawn.")] = 0,
-    json: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the figures as JSON.")
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", help="Write a page: one file, which loads nothing."),
-    ] = None,
-    require: Annotated[
-        list[str],
-        typer.Option(
-            metavar="'NAME>=VALUE'...",
-            help="Fail unless this holds, e.g. 'frac@10>=0.65' or 'bm25:mrr<0.5'.",
-        ),
-    ] = [],  # noqa: B006
+    suite: options.SuiteName,
+    cases: options.Cases = [],  # noqa: B006  typer copies it
+    system: options.Systems = [],  # noqa: B006
+    limit: options.Limit = None,
+    orders: options.Orders = None,
+    sizes: options.Sizes = [],  # noqa: B006
+    own: options.Own = [],  # noqa: B006
+    cross_check: options.CrossCheck = False,
+    answers: options.Answers = False,
+    seed: options.Seed = 0,
+    json: options.JsonOut = None,
+    html: options.HtmlOut = None,
+    require: options.Requirements = [],  # noqa: B006
 ) -> int:
     """Run a suite."""
     asked = _Asked(
