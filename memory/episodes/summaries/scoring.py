@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from memory.domain.episodes import Spoken
@@ -74,69 +74,77 @@ class Weighed(NamedTuple):
     is_past: bool
 
 
+class _Stretch(NamedTuple):
+    """What the messages around a clause tell of it.
+
+    `spread`: in how many messages a stem is, `usual` the logarithm of the most. `replies`: what
+    somebody else says to each message next. `read`: uids of the messages of which facts were read.
+    """
+
+    said: Sequence[Spoken]
+    spread: Mapping[str, int]
+    usual: float
+    replies: Sequence[str]
+    read: Collection[str]
+
+
 def weigh(
     said: Sequence[Spoken], clauses: Sequence[Clause], read: Collection[str]
 ) -> list[Weighed]:
     """Describe each clause. `read`: uids of the messages of which facts were read."""
     spread = Counter(stem for stems in _by_message(clauses) for stem in stems)
     usual = math.log1p(max(spread.values(), default=1))
-    replies = _replies(said)
+    stretch = _Stretch(said, spread, usual, _replies(said), read)
     past = _put_right(said, clauses)
     found = []
     for at, clause in enumerate(clauses):
-        if cues.is_empty(clause.text):
-            continue
-        message = said[clause.message]
-        reply = replies[clause.message]
-        asks = clause.asks
-        is_open = asks and not message.is_agent and (not reply or bool(cues.UNKNOWN.search(reply)))
-        long = len(message.text) > _LONG * 6
-        text = clause.text
-        shared = [math.log(spread[stem]) for stem in clause.stems]
-        found.append(
-            Weighed(
-                clause,
-                Evidence(
-                    numbers=min(len(marks.NUMBER.findall(text)), 3),
-                    money=bool(marks.MONEY.search(text)),
-                    times=min(len(marks.TIMES.findall(text)), 2),
-                    numerals=bool(marks.NUMERAL.search(text)),
-                    names=min(len(marks.NAME.findall(text)), 3),
-                    decides=bool(cues.DECIDES.search(text)),
-                    promises=bool(cues.PROMISES.search(text)),
-                    corrects=bool(cues.CORRECTS.search(text)),
-                    hedges=bool(cues.HEDGES.search(text)),
-                    chats=bool(cues.CHATS.search(text)),
-                    own=bool(cues.SELF.search(text)),
-                    you=bool(cues.YOU.search(text)),
-                    asks=asks,
-                    is_open=is_open,
-                    wonders=not asks and bool(cues.WONDERS.search(text)),
-                    due=bool(marks.DUE.search(text)),
-                    answers=clause.message > 0 and _asks(said[clause.message - 1], message),
-                    proposal=bool(reply and cues.AGREES.match(reply)),
-                    agent=message.is_agent,
-                    long_message=long and not message.is_agent,
-                    agent_long=long and message.is_agent,
-                    central=math.fsum(shared) / (usual * (len(shared) + 1)),
-                    rare=sum(each == 0 for each in shared) / (len(shared) + 1),
-                    stems=math.log1p(len(shared)),
-                    words=math.log1p(clause.words),
-                    short=clause.words < 4,
-                    first=clause.message == 0,
-                    last=clause.message == len(said) - 1,
-                    late=clause.message / max(len(said) - 1, 1),
-                    place=math.log1p(clause.place),
-                    opening=clause.place == 0,
-                    link=bool(marks.LINK.search(text)),
-                    read=message.uid in read,
-                    bias=1.0,
-                ),
-                is_open,
-                at in past,
-            )
-        )
+        if not cues.is_empty(clause.text):
+            evidence = _evidence(clause, stretch)
+            found.append(Weighed(clause, evidence, bool(evidence.is_open), at in past))
     return found
+
+
+def _evidence(clause: Clause, stretch: _Stretch) -> Evidence:
+    said, text, asks = stretch.said, clause.text, clause.asks
+    message, reply = said[clause.message], stretch.replies[clause.message]
+    long = len(message.text) > _LONG * 6
+    shared = [math.log(stretch.spread[stem]) for stem in clause.stems]
+    return Evidence(
+        numbers=min(len(marks.NUMBER.findall(text)), 3),
+        money=bool(marks.MONEY.search(text)),
+        times=min(len(marks.TIMES.findall(text)), 2),
+        numerals=bool(marks.NUMERAL.search(text)),
+        names=min(len(marks.NAME.findall(text)), 3),
+        decides=bool(cues.DECIDES.search(text)),
+        promises=bool(cues.PROMISES.search(text)),
+        corrects=bool(cues.CORRECTS.search(text)),
+        hedges=bool(cues.HEDGES.search(text)),
+        chats=bool(cues.CHATS.search(text)),
+        own=bool(cues.SELF.search(text)),
+        you=bool(cues.YOU.search(text)),
+        asks=asks,
+        is_open=asks and not message.is_agent and (not reply or bool(cues.UNKNOWN.search(reply))),
+        wonders=not asks and bool(cues.WONDERS.search(text)),
+        due=bool(marks.DUE.search(text)),
+        answers=clause.message > 0 and _asks(said[clause.message - 1], message),
+        proposal=bool(reply and cues.AGREES.match(reply)),
+        agent=message.is_agent,
+        long_message=long and not message.is_agent,
+        agent_long=long and message.is_agent,
+        central=math.fsum(shared) / (stretch.usual * (len(shared) + 1)),
+        rare=sum(each == 0 for each in shared) / (len(shared) + 1),
+        stems=math.log1p(len(shared)),
+        words=math.log1p(clause.words),
+        short=clause.words < 4,
+        first=clause.message == 0,
+        last=clause.message == len(said) - 1,
+        late=clause.message / max(len(said) - 1, 1),
+        place=math.log1p(clause.place),
+        opening=clause.place == 0,
+        link=bool(marks.LINK.search(text)),
+        read=message.uid in stretch.read,
+        bias=1.0,
+    )
 
 
 def _by_message(clauses: Sequence[Clause]) -> list[set[str]]:
