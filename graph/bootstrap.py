@@ -17,24 +17,21 @@ from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.models import choice as models
+from graph.projections import projector_on, serve
 from graph.secrets import secrets_of
 from graph.settings import Settings
 from graph.stores import Stores
 from graph.wiring import Facts, Opened, memory_on
-from memory.contacts.mood.reading import load_reader
-from memory.domain.projections import MADE_IN_PLACE, REBUILT_AS
 from memory.domain.recalls import Part
-from memory.errors import Transient, another_embedder
+from memory.errors import Transient
 from memory.facts.learning import Learner
 from memory.facts.marked import AskedBeside
 from memory.facts.recent import RecentReadings
-from memory.ports.bundle import Memory
 from memory.ports.marks import Marks
 from memory.ports.outages import Outages
 from memory.ports.reading import FactReader, SpanReader
 from memory.ports.recall import Embedder, VectorIndex
 from memory.ports.runtime import Clock, Ids, utc_now
-from memory.ports.summaries import Summarizer
 from memory.postgres.answers import PostgresAnswers
 from memory.postgres.backlog import PostgresBacklog
 from memory.postgres.locks import ChatLocks
@@ -42,17 +39,6 @@ from memory.postgres.marks import PostgresMarks
 from memory.postgres.migrate import migrate, one_at_a_time
 from memory.postgres.pool import Pool, open_pool
 from memory.postgres.procrastinate_schema import migrate_queue
-from memory.projection.contact_states import ContactStates
-from memory.projection.entities import ContactEntities
-from memory.projection.episode_vectors import EpisodeVectors
-from memory.projection.episodes import ChatEpisodes
-from memory.projection.fact_vectors import FactVectors
-from memory.projection.facts import ContactFacts
-from memory.projection.open_loops import ChatLoops
-from memory.projection.projector import Projector
-from memory.projection.tokens import MessageTokens
-from memory.projection.uses import MessageUses
-from memory.projection.vectors import MessageVectors
 from memory.recall.recent import RecentVectors
 
 log = logging.getLogger(__name__)
@@ -138,9 +124,9 @@ async def open_stores(
                 vectors=vectors,
             )
         )
-        projector = _projector(memory, settings, given.clock, topics)
+        projector = projector_on(memory, settings, given.clock, topics)
         if not rebuilds:
-            await _serve(memory, projector)
+            await serve(memory, projector)
         background = projector.run() if projects else projector.follow()
         stack.push_async_callback(_cancelled, asyncio.create_task(background))
         yield Stores(
@@ -232,49 +218,6 @@ async def _learner(settings: Settings, given: Overrides) -> RecentReadings:
     if spans is None and given.reader is None:
         spans = await models.span_reader(settings)
     return RecentReadings(Learner(spans))
-
-
-def _projector(memory: Memory, settings: Settings, clock: Clock, topics: Embedder) -> Projector:
-    projections = (
-        MessageVectors(memory),
-        MessageTokens(memory),
-        ContactFacts(memory, clock),
-        FactVectors(memory),
-        ContactEntities(memory),
-        ChatLoops(memory, memory.embedder, clock, settings.zone),
-        ChatEpisodes(memory, topics, clock, _asked(settings, memory)),
-        EpisodeVectors(memory),
-        ContactStates(memory, load_reader(), settings.timezone),
-        MessageUses(memory),
-    )
-    return Projector(memory, projections, settings.served_tenants)
-
-
-def _asked(settings: Settings, memory: Memory) -> Summarizer | None:
-    """Return the model's summarizer where it is to sum up episodes; None: their own words do."""
-    if settings.summaries == "extract":
-        return None
-    return models.summarizer(settings, memory.answers)
-
-
-async def _serve(memory: Memory, projector: Projector) -> None:
-    """Answer from the generations that serve.
-
-    Raises:
-        EmbedderMismatch: another embedder made the vectors.
-    """
-    for each in projector.projections:
-        serving = await memory.backlog.register(each.name, each.fingerprint)
-        if serving.fingerprint != each.fingerprint:
-            if each.name not in MADE_IN_PLACE:
-                raise another_embedder(serving.fingerprint, each.fingerprint)
-            wanted = REBUILT_AS.get(each.name, "facts")
-            log.warning(
-                "%s were made by another version: recollect rebuild %s makes them anew",
-                each.name,
-                wanted,
-            )
-        each.serve(serving.number)
 
 
 async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it returns
