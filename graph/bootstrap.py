@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
@@ -42,6 +42,8 @@ from memory.postgres.procrastinate_schema import migrate_queue
 from memory.recall.recent import RecentVectors
 
 log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
 
 
 def new_id() -> str:
@@ -82,58 +84,19 @@ async def open_stores(
     given = overrides or Overrides()
     model = given.model or models.chat_model(settings)
     async with AsyncExitStack() as stack:
-        loading = asyncio.create_task(_embedder(settings, given))
-        stack.push_async_callback(_cancelled, loading)
-        learning = asyncio.create_task(_learner(settings, given))
-        stack.push_async_callback(_cancelled, learning)
-        where = await stack.enter_async_context(addresses(settings))
-        pool = await stack.enter_async_context(open_pool(where.database_url))
-        saver = await _up_to_date(pool)
-        locks = ChatLocks(where.database_url)
-        stack.push_async_callback(locks.close)
-        loaded = await loading
-        if settings.embeddings is None and given.embedder is None and not rebuilds:
-            loaded = await _that_made_vectors(loaded, pool, where.chroma_url)
-        embedder = RecentVectors(loaded)
-        answers = PostgresAnswers(pool)
-        learner = await learning
-        reader = given.reader or models.reader(settings, answers, learner, asks_again=asks_again)
-        stack.push_async_callback(reader.close)
-        outages = Outages(_patience_s(settings))
-        marks = PostgresMarks(pool)
-        facts = await stack.enter_async_context(_facts(settings, pool, marks, outages, given.clock))
-        vectors = await stack.enter_async_context(
-            _vectors(where.chroma_url, embedder, outages, rebuilds)
+        opened = await stack.enter_async_context(
+            _opened(settings, given, rebuilds=rebuilds, asks_again=asks_again)
         )
-        topics = embedder
-        if settings.embeddings is not None and given.embedder is None:
-            topics = RecentVectors(await models.topics_embedder())
-        memory = memory_on(
-            Opened(
-                settings=settings,
-                pool=pool,
-                locks=locks,
-                outages=outages,
-                embedder=embedder,
-                topics=topics,
-                learner=learner,
-                reader=reader,
-                answers=answers,
-                marks=marks,
-                facts=facts,
-                vectors=vectors,
-            )
-        )
-        projector = projector_on(memory, settings, given.clock, topics)
+        memory = memory_on(opened)
+        projector = projector_on(memory, settings, given.clock, opened.topics)
         if not rebuilds:
             await serve(memory, projector)
-        background = projector.run() if projects else projector.follow()
-        stack.push_async_callback(_cancelled, asyncio.create_task(background))
+        _begin(stack, projector.run() if projects else projector.follow())
         yield Stores(
             settings=settings,
-            database_url=where.database_url,
-            pool=pool,
-            saver=saver,
+            database_url=opened.database_url,
+            pool=opened.pool,
+            saver=opened.saver,
             memory=memory,
             projector=projector,
             model=model,
@@ -162,6 +125,50 @@ def agent_on(stores: Stores) -> Agent:
         checkpointer=stores.saver
     )
     return Agent(graph, stores)
+
+
+@asynccontextmanager
+async def _opened(
+    settings: Settings, given: Overrides, *, rebuilds: bool, asks_again: bool
+) -> AsyncIterator[Opened]:
+    """Open what memory stands on; the stores start while the models load."""
+    async with AsyncExitStack() as stack:
+        loading = _begin(stack, _embedder(settings, given))
+        learning = _begin(stack, _learner(settings, given))
+        where = await stack.enter_async_context(addresses(settings))
+        pool = await stack.enter_async_context(open_pool(where.database_url))
+        saver = await _up_to_date(pool)
+        locks = ChatLocks(where.database_url)
+        stack.push_async_callback(locks.close)
+        loaded = await loading
+        if settings.embeddings is None and given.embedder is None and not rebuilds:
+            loaded = await _that_made_vectors(loaded, pool, where.chroma_url)
+        embedder = RecentVectors(loaded)
+        answers, marks = PostgresAnswers(pool), PostgresMarks(pool)
+        learner = await learning
+        reader = given.reader or models.reader(settings, answers, learner, asks_again=asks_again)
+        stack.push_async_callback(reader.close)
+        outages = Outages(_patience_s(settings))
+        facts = await stack.enter_async_context(_facts(settings, pool, marks, outages, given.clock))
+        vectors = await stack.enter_async_context(
+            _vectors(where.chroma_url, embedder, outages, rebuilds)
+        )
+        yield Opened(
+            settings=settings,
+            database_url=where.database_url,
+            pool=pool,
+            saver=saver,
+            locks=locks,
+            outages=outages,
+            embedder=embedder,
+            topics=await _topics(settings, given, embedder),
+            learner=learner,
+            reader=reader,
+            answers=answers,
+            marks=marks,
+            facts=facts,
+            vectors=vectors,
+        )
 
 
 async def _up_to_date(pool: Pool) -> RecollectSaver:
@@ -195,6 +202,13 @@ async def _embedder(settings: Settings, given: Overrides) -> Embedder:
     return await models.embedder(settings)
 
 
+async def _topics(settings: Settings, given: Overrides, embedder: RecentVectors) -> RecentVectors:
+    """Return what tells episodes apart: the embedder that ships, where a server embeds."""
+    if settings.embeddings is None or given.embedder is not None:
+        return embedder
+    return RecentVectors(await models.topics_embedder())
+
+
 async def _that_made_vectors(loaded: Embedder, pool: Pool, chroma_url: str) -> Embedder:
     """Return the embedder that shipped before where vectors are still its own, else the given."""
     from memory.chroma.collections import made_by
@@ -218,6 +232,13 @@ async def _learner(settings: Settings, given: Overrides) -> RecentReadings:
     if spans is None and given.reader is None:
         spans = await models.span_reader(settings)
     return RecentReadings(Learner(spans))
+
+
+def _begin(stack: AsyncExitStack, work: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
+    """Let work go on until it ends or the stack is left."""
+    task = asyncio.create_task(work)
+    stack.push_async_callback(_cancelled, task)
+    return task
 
 
 async def _cancelled(task: asyncio.Task[Any]) -> None:  # Any: whatever it returns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from graph.checkpointer import RecollectSaver
 from graph.models import choice as models
 from graph.personas import PersonaFolder
 from graph.settings import Settings
@@ -79,7 +80,9 @@ class Opened:
     """
 
     settings: Settings
+    database_url: str
     pool: Pool
+    saver: RecollectSaver
     locks: ChatLocks
     outages: Outages
     embedder: RecentVectors
