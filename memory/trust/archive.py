@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from datetime import datetime
-from typing import Final
+from typing import IO, Final
 
 WORLD_READABLE: Final = 0o644 << 16
 """Permissions of the files, as zip keeps them."""
@@ -35,6 +35,32 @@ class _Sink:
         return held
 
 
+class _Entries:
+    """The files of an archive, written one after the other."""
+
+    def __init__(self, archive: zipfile.ZipFile, at: datetime) -> None:
+        self._archive = archive
+        self._at = at
+        self._entry: IO[bytes] | None = None
+        self._name = ""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write to the file of that name: the one written last, or one that begins."""
+        if self._entry is None or name != self._name:
+            self.close()
+            info = zipfile.ZipInfo(name, self._at.timetuple()[:6])
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = WORLD_READABLE
+            # How long it becomes is not known yet.
+            self._entry, self._name = self._archive.open(info, "w", force_zip64=True), name
+        self._entry.write(content)
+
+    def close(self) -> None:
+        """Finish the last file."""
+        if self._entry is not None:
+            self._entry.close()
+
+
 async def zipped(pieces: AsyncGenerator[tuple[str, bytes]], at: datetime) -> AsyncGenerator[bytes]:
     """Yield a zip of files, given as pieces of (name, content), those of one file together.
 
@@ -43,22 +69,12 @@ async def zipped(pieces: AsyncGenerator[tuple[str, bytes]], at: datetime) -> Asy
     """
     sink = _Sink()
     async with aclosing(pieces):
-        with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-            entry, named = None, ""
-            try:
-                async for name, content in pieces:
-                    if entry is None or name != named:
-                        if entry is not None:
-                            entry.close()
-                        info = zipfile.ZipInfo(name, at.timetuple()[:6])
-                        info.compress_type = zipfile.ZIP_DEFLATED
-                        info.external_attr = WORLD_READABLE
-                        # How long it becomes is not known yet.
-                        entry, named = archive.open(info, "w", force_zip64=True), name
-                    entry.write(content)
-                    if held := sink.take():
-                        yield held
-            finally:
-                if entry is not None:
-                    entry.close()
+        with (
+            zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive,
+            closing(_Entries(archive, at)) as entries,
+        ):
+            async for name, content in pieces:
+                entries.write(name, content)
+                if held := sink.take():
+                    yield held
     yield sink.take()
