@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 DriftKind = Literal["missing", "extra", "stale"]
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +33,33 @@ class Compared:
     present: int
     differences: frozenset[Difference]
     is_one: bool = False
+
+
+class Comparison(Generic[_Key]):
+    """What a projection keeps, beside what the ledger asks for entry by entry, each once.
+
+    `kept`: what each entry was made of. `difference` tells one of an entry that is not in order.
+    """
+
+    def __init__(
+        self, kept: Mapping[_Key, object], difference: Callable[[DriftKind, _Key], Difference]
+    ) -> None:
+        """Nothing has been asked for yet."""
+        self._unasked = dict(kept)
+        self._difference = difference
+        self._present = len(kept)
+        self._expected = 0
+        self._differences: set[Difference] = set()
+
+    def ask(self, key: _Key, made_of: object) -> None:
+        """Look for an entry, and whether it is made of this."""
+        self._expected += 1
+        if key not in self._unasked:
+            self._differences.add(self._difference("missing", key))
+        elif self._unasked.pop(key) != made_of:
+            self._differences.add(self._difference("stale", key))
+
+    def compared(self) -> Compared:
+        """Return what was found; what nothing asked for is extra."""
+        extra = {self._difference("extra", key) for key in self._unasked}
+        return Compared(self._expected, self._present, frozenset(self._differences | extra))

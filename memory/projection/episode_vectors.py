@@ -10,7 +10,7 @@ from zlib import crc32
 
 from typing_extensions import override
 
-from memory.domain.drift import Compared, Difference
+from memory.domain.drift import Compared
 from memory.domain.episodes import Episode
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
@@ -64,33 +64,14 @@ class EpisodeVectors(VectorsOfKind):
 
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
-        index = self.memory.vectors.of(generation)
-        found: dict[tuple[str, str], object] = {}
-        for shard in range(index.shards):
-            async with aclosing(index.listing(tenant, "episode", shard)) as pages:
-                async for listed in pages:
-                    for anchor, chunk, metadata in listed:
-                        found[anchor, chunk] = metadata.get("version", 0)
-        present, expected = len(found), 0
-        differences: set[Difference] = set()
+        shards = range(self.memory.vectors.of(generation).shards)
+        comparison = await self.comparison(tenant, generation, shards)
         async with aclosing(self.everything(tenant)) as pages_of_uids:
             async for uids in pages_of_uids:
                 for episode in await self.memory.episodes.over(tenant, uids):
-                    if not _head(episode):
-                        continue
-                    expected += 1
-                    chunk = _id_of(episode)
-                    version = found.pop((episode.anchor, chunk), None)
-                    items = (episode.first_uid, ANCHOR + episode.anchor)
-                    if version is None:
-                        differences.add(Difference("missing", chunk, items))
-                    elif version != _version(episode):
-                        differences.add(Difference("stale", chunk, items))
-        differences |= {
-            Difference("extra", chunk, (item_of_chunk(chunk), ANCHOR + anchor))
-            for anchor, chunk in found
-        }
-        return Compared(expected, present, frozenset(differences))
+                    if _head(episode):
+                        comparison.ask((episode.anchor, _id_of(episode)), _version(episode))
+        return comparison.compared()
 
     async def _align(self, index: VectorIndex, tenant: str, anchor: str) -> int:
         """Delete what is no episode under an anchor any more, and write what is not there."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing_extensions import override
 
 from memory.domain.chats import Message
-from memory.domain.drift import Compared, Difference
+from memory.domain.drift import Compared, Comparison, Difference
 from memory.domain.projections import ProjectionName
 from memory.domain.recalls import Embedded, TokenMatrix
 from memory.ports.bundle import Memory
@@ -63,26 +63,18 @@ class MessageTokens(Projection):
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         memory, space = self.memory, self.memory.embedder.token_space
-        found: dict[str, tuple[str, int]] = {}
+        kept: dict[str, tuple[str, int]] = {}
         async with aclosing(memory.tokens.listing(tenant)) as pages:
             async for page in pages:
-                found |= page
-        present, expected = len(found), 0
-        differences: set[Difference] = set()
+                kept |= page
+        comparison = Comparison(kept, lambda kind, uid: Difference(kind, uid, (uid,)))
         anchors = await memory.contents.anchors(tenant) if space else []
         async with aclosing(memory.contents.said_in(tenant, anchors)) as said:
             async for stored in said:
                 for entry in stored:
-                    if not embedded_pieces(entry.message):
-                        continue
-                    expected += 1
-                    made = found.pop(entry.uid, None)
-                    if made is None:
-                        differences.add(Difference("missing", entry.uid, (entry.uid,)))
-                    elif made != (space, entry.changes):
-                        differences.add(Difference("stale", entry.uid, (entry.uid,)))
-        differences |= {Difference("extra", uid, (uid,)) for uid in found}
-        return Compared(expected, present, frozenset(differences))
+                    if embedded_pieces(entry.message):
+                        comparison.ask(entry.uid, (space, entry.changes))
+        return comparison.compared()
 
     async def _write(self, tenant: str, said: Sequence[tuple[Message, int]]) -> set[str]:
         """Write the token vectors of messages, each with its `changes`; return whose there are."""

@@ -11,7 +11,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from memory.domain.chats import READ_CHARS, Actor, Message, StoredMessage
-from memory.domain.drift import Compared, Difference
+from memory.domain.drift import Compared
 from memory.domain.projections import ANCHOR, ProjectionName
 from memory.domain.recalls import VectorItem
 from memory.ports.recall import VectorIndex, VectorKind
@@ -60,13 +60,7 @@ class MessageVectors(VectorsOfKind):
     @override
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         contents, index = self.memory.contents, self.memory.vectors.of(generation)
-        found: defaultdict[str, dict[str, object]] = defaultdict(dict)
-        async with aclosing(index.listing(tenant, "message", int(part))) as pages:
-            async for listed in pages:
-                for anchor, chunk, metadata in listed:
-                    found[anchor][chunk] = metadata.get("version", 0)
-        present, expected = sum(map(len, found.values())), 0
-        differences: set[Difference] = set()
+        comparison = await self.comparison(tenant, generation, [int(part)])
         anchors = [
             anchor
             for anchor in await contents.anchors(tenant)
@@ -75,21 +69,9 @@ class MessageVectors(VectorsOfKind):
         async with aclosing(contents.said_in(tenant, anchors)) as pages:
             async for said in pages:
                 for entry in said:
-                    anchor = entry.message.anchor
-                    items = (entry.uid, ANCHOR + anchor)
                     for chunk in expected_ids(entry.message):
-                        expected += 1
-                        version = found[anchor].pop(chunk, None)
-                        if version is None:
-                            differences.add(Difference("missing", chunk, items))
-                        elif version != entry.changes:
-                            differences.add(Difference("stale", chunk, items))
-        differences |= {
-            Difference("extra", chunk, (item_of_chunk(chunk), ANCHOR + anchor))
-            for anchor, chunks in found.items()
-            for chunk in chunks
-        }
-        return Compared(expected, present, frozenset(differences))
+                        comparison.ask((entry.message.anchor, chunk), entry.changes)
+        return comparison.compared()
 
     async def _align(self, index: VectorIndex, tenant: str, anchor: str) -> int:
         """Delete what the ledger does not have under an anchor, and write what is not there."""
