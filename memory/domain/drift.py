@@ -35,6 +35,13 @@ class Compared:
     is_one: bool = False
 
 
+def drift_of(kept: object, wanted: object) -> DriftKind:
+    """Return how an entry differs from the one wanted; None where there is, or should be, none."""
+    if kept is None:
+        return "missing"
+    return "extra" if wanted is None else "stale"
+
+
 class Comparison(Generic[_Key]):
     """What a projection keeps, beside what the ledger asks for entry by entry, each once.
 

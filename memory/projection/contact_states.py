@@ -21,7 +21,7 @@ from memory.contacts.marks import READ_CHARS, mark_of
 from memory.contacts.mood.reading import MoodReader
 from memory.domain.chats import Actor, Message, StoredMessage
 from memory.domain.contacts import ContactRow, Course, Mark, Marked, is_name
-from memory.domain.drift import Compared, Difference, DriftKind
+from memory.domain.drift import Compared, Difference, DriftKind, drift_of
 from memory.domain.facts import Fact
 from memory.domain.projections import ANEW, CONTACT, TOLD, ProjectionName
 from memory.errors import Transient
@@ -127,12 +127,8 @@ class ContactStates(Projection):
                 kinds[uid] = "missing"
             elif kept[uid].made_by != self.made_by:
                 kinds[uid] = "stale"
-        if held is None and should is not None:
-            kinds[part] = "missing"
-        elif held is not None and should is None:
-            kinds[part] = "extra"
-        elif held is not None and replace(held, version=0) != should:
-            kinds[part] = "stale"
+        if (held and replace(held, version=0)) != should:
+            kinds[part] = drift_of(held, should)
         owed = (CONTACT + part, ANEW + part)
         differences = frozenset(
             Difference(kind, entry, owed if entry == part else (entry, *owed))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from memory.domain.drift import Compared, Difference, DriftKind
+from memory.domain.drift import Compared, Difference, drift_of
 from memory.domain.entities import Entity
 from memory.domain.projections import CONTACT, ProjectionName
 from memory.facts.entities.linking import CLAIMS_READ, LINKING_VERSION, entities_of
@@ -54,17 +54,10 @@ class ContactEntities(Projection):
     async def compare(self, tenant: str, generation: int, part: str) -> Compared:
         held = {each.entity_id: each for each in await self.memory.entities.of(tenant, part)}
         wanted = {each.entity_id: each for each in await self._expected(tenant, part)}
-        kinds: dict[str, DriftKind] = {
-            **dict.fromkeys(held.keys() - wanted.keys(), "extra"),
-            **dict.fromkeys(wanted.keys() - held.keys(), "missing"),
-            **{
-                entity_id: "stale"
-                for entity_id in wanted.keys() & held.keys()
-                if held[entity_id] != wanted[entity_id]
-            },
-        }
         differences = frozenset(
-            Difference(kind, entity_id, (CONTACT + part,)) for entity_id, kind in kinds.items()
+            Difference(drift_of(held.get(each), wanted.get(each)), each, (CONTACT + part,))
+            for each in held.keys() | wanted.keys()
+            if held.get(each) != wanted.get(each)
         )
         return Compared(len(wanted), len(held), differences, is_one=True)
 

@@ -10,7 +10,7 @@ from typing import Final
 from typing_extensions import override
 
 from memory.domain.chats import Message, StoredMessage
-from memory.domain.drift import Compared, Difference, DriftKind
+from memory.domain.drift import Compared, Difference, drift_of
 from memory.domain.facts import Applied, ContactObservations, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD, ProjectionName
 from memory.domain.readings import NO_KINDS, Kinds, Reading, ThirdPartyClaim
@@ -144,24 +144,19 @@ class ContactFacts(Projection):
         after, claimed, of_kinds = await expected(self.memory, tenant, part, rows)
         claims = of_messages(await self.memory.claims.of(tenant, part))
         held, wanted = ({row.fact_id: row for row in each} for each in (rows, after))
-        kinds: dict[str, DriftKind] = {
-            **dict.fromkeys(held.keys() - wanted.keys(), "extra"),
-            **dict.fromkeys(wanted.keys() - held.keys(), "missing"),
-            **{
-                fact_id: "stale"
-                for fact_id in wanted.keys() & held.keys()
-                if not _says_the_same(held[fact_id], wanted[fact_id])
-            },
-        }
-        sources = {fact_id: row.source_uid for fact_id, row in (held | wanted).items()}
         differences = frozenset(
-            Difference(kind, fact_id, (sources[fact_id], CONTACT + part))
-            for fact_id, kind in kinds.items()
+            Difference(
+                drift_of(held.get(fact_id), wanted.get(fact_id)),
+                fact_id,
+                (row.source_uid, CONTACT + part),
+            )
+            for fact_id, row in (held | wanted).items()
+            if not _says_the_same(held.get(fact_id), wanted.get(fact_id))
         )
         tells = _by_message(claims, await self.memory.claims.kinds_of(tenant, part))
         should_tell = _by_message(claimed, of_kinds)
         differences |= {
-            Difference(_kind(tells.get(uid), should_tell.get(uid)), uid, (uid, CONTACT + part))
+            Difference(drift_of(tells.get(uid), should_tell.get(uid)), uid, (uid, CONTACT + part))
             for uid in tells.keys() | should_tell.keys()
             if not _tells_the_same(tells.get(uid), should_tell.get(uid))
         }
@@ -181,8 +176,10 @@ async def _apply(
     return await memory.facts.apply_many(tenant, batches, now)
 
 
-def _says_the_same(held: Fact, wanted: Fact) -> bool:
+def _says_the_same(held: Fact | None, wanted: Fact | None) -> bool:
     """Tell whether two rows agree; that another version read one of them is no difference."""
+    if held is None or wanted is None:
+        return False
     if held.read_by == wanted.read_by:
         return held == wanted
     return replace(held, read_by=wanted.read_by, span=wanted.span) == wanted
@@ -218,12 +215,6 @@ def _tells_the_same(held: _Told | None, wanted: _Told | None) -> bool:
         and kinds.keys() == wanted_kinds.keys()
         and all(abs(kinds[key] - wanted_kinds[key]) <= SHIFT for key in kinds)
     )
-
-
-def _kind(held: object, wanted: object) -> DriftKind:
-    if held is None:
-        return "missing"
-    return "extra" if wanted is None else "stale"
 
 
 def _may_differ(stored: StoredMessage) -> bool:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
-from memory.domain.drift import Compared, Difference, DriftKind
+from memory.domain.drift import Compared, Difference, drift_of
 from memory.domain.projections import ProjectionName
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
-from memory.ports.uses import UseCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,8 @@ class MessageUses(Projection):
                 kept = await uses.kept(tenant, uids)
                 expected, present = expected + len(counted), present + len(kept)
                 differences |= {
-                    Difference(kind, uid, (uid,))
+                    Difference(drift_of(kept.get(uid), counted.get(uid)), uid, (uid,))
                     for uid in uids
-                    if (kind := _drift(counted.get(uid), kept.get(uid)))
+                    if kept.get(uid) != counted.get(uid)
                 }
         return Compared(expected, present, frozenset(differences))
-
-
-def _drift(counted: UseCount | None, kept: UseCount | None) -> DriftKind | None:
-    if counted == kept:
-        return None
-    if kept is None:
-        return "missing"
-    return "extra" if counted is None else "stale"
