@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
+from memory.domain.chats import Message
 from memory.domain.facts import Observation
 from memory.domain.readings import Earlier, Heard, Reading
 from memory.facts.predicates import MAY_HARM
@@ -163,7 +164,12 @@ def mended(
     if len(found) != 1:
         return reading
     ((each, right),) = found
-    message, wrong = heard.message, each.wrong
+    return _put_right(reading, heard.message, each, right)
+
+
+def _put_right(reading: Reading, message: Message, each: Retold, right: Observation) -> Reading:
+    """Return a reading that takes a retold line's value back, and states the right one once."""
+    wrong = each.wrong
     takes_back = replace(
         wrong,
         source_uid=message.uid,
