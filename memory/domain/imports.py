@@ -68,3 +68,25 @@ class Extent:
     people: int
     first: datetime | None
     last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What tells one message of a chat from the others: its id, who wrote it, and when."""
+
+    message_id: str
+    sender: str
+    sent_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KnownChat:
+    """A chat that was imported before.
+
+    `head` are its first lines that people wrote, and that were not deleted, in order of time;
+    `last` is when its last one was.
+    """
+
+    anchor: str
+    head: tuple[Line, ...]
+    last: datetime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memory.domain.imports import Extent, ImportPlan, ImportState
+from memory.domain.imports import Extent, ImportPlan, ImportState, KnownChat
 
 
 class Imports(Protocol):
@@ -40,4 +40,8 @@ class Imports(Protocol):
 
     async def extent(self, tenant: str, import_id: int) -> Extent:
         """Return what the chats of an import hold now."""
+        ...
+
+    async def known_chats(self, tenant: str, kind: str, lines: int) -> list[KnownChat]:
+        """Return the chats that imports of a kind brought and that hold a line, `lines` of each."""
         ...

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 
 from psycopg.rows import DictRow
 from typing_extensions import override
 
-from memory.domain.imports import Extent, ImportPlan, ImportState
+from memory.domain.imports import Extent, ImportPlan, ImportState, KnownChat, Line
 from memory.errors import ImportErased
 from memory.ports.imports import Imports
 from memory.postgres.pool import Pool
@@ -46,6 +48,23 @@ _STATE = """
 select i.*, (select count(*) from messages m join sessions s using (session_id)
   where s.tenant = i.tenant and s.thread_id = any(i.threads)) - known as new
 from imports i where tenant = %s
+"""
+
+_KNOWN_CHATS = """
+select c.anchor, h.message_id, h.actor_name, h.created_at,
+  (select max(created_at) from messages where session_id = s.session_id) as last
+from (
+  select distinct anchor, thread
+  from imports, unnest(anchors, threads) as chat(anchor, thread)
+  where tenant = %(tenant)s and kind = %(kind)s
+) c
+join sessions s on s.thread_id = c.thread
+cross join lateral (
+  select message_id, actor_name, created_at, seq from messages
+  where session_id = s.session_id and author = 'contact' and content <> ''
+  order by created_at, seq limit %(lines)s
+) h
+order by c.anchor, h.created_at, h.seq
 """
 
 
@@ -127,6 +146,15 @@ class PostgresImports(Imports):
             return Extent(0, 0, None, None)
         return Extent(found["messages"], found["people"], _utc(found["first"]), _utc(found["last"]))
 
+    @override
+    async def known_chats(self, tenant: str, kind: str, lines: int) -> list[KnownChat]:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                _KNOWN_CHATS.encode(), {"tenant": tenant, "kind": kind, "lines": lines}
+            )
+            found = groupby(await cursor.fetchall(), key=itemgetter("anchor"))
+        return [_known(anchor, list(rows)) for anchor, rows in found]
+
     async def _run(self, statement: str, parameters: Sequence[object]) -> bool:
         """Run a statement; return whether it changed anything."""
         async with self._pool.connection() as connection:
@@ -149,6 +177,14 @@ def _state(row: DictRow) -> ImportState:
         began_at=row["began_at"].astimezone(UTC),
         finished_at=_utc(row["finished_at"]),
     )
+
+
+def _known(anchor: str, rows: Sequence[DictRow]) -> KnownChat:
+    head = tuple(
+        Line(row["message_id"], row["actor_name"], row["created_at"].astimezone(UTC))
+        for row in rows
+    )
+    return KnownChat(anchor, head, rows[0]["last"].astimezone(UTC))
 
 
 def _utc(moment: datetime | None) -> datetime | None:
