@@ -41,12 +41,14 @@ class Order:
 class Progress:
     """How an import goes on: `graph.importing.chats.Watcher`.
 
-    `total` is 0 while the file is read. `note`: what is waited for. `error`: why it ended early.
+    `total` is 0 while the file is read. `goes_on_with`: the chat that was there before, and its
+    file. `note`: what is waited for. `error`: why it ended early.
     """
 
     order: Order
     total: int = 0
     position: int = 0
+    goes_on_with: str = ""
     note: str = ""
     error: str = ""
     was_stopped: bool = False
@@ -68,6 +70,10 @@ class Progress:
     def moved(self, position: int) -> None:
         """So many messages are recorded and searchable."""
         self.position, self.note = position, ""
+
+    def joined(self, chat: str, file_name: str) -> None:
+        """It goes on with a chat that was imported before."""
+        self.goes_on_with = f"{chat} ({file_name})"
 
     def waiting(self, reason: str, pause_s: float) -> None:
         """Something does not answer."""

@@ -7,14 +7,15 @@ most the batches under way, which others take in, and which are recorded again t
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
-from channels.exports.export import Entry, Export
-from graph.importing.mapping import Owner, chat_of, to_message
+from channels.exports.export import Entry, Export, ExportKind
+from graph.importing.mapping import Owner, chat_of, chat_of_anchor, to_message
+from graph.importing.overlap import known_anchor
 from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef, Message
@@ -28,6 +29,13 @@ BATCH_CHARS = 2**22
 """A batch ends with the text that makes it longer: it is one statement, and fills the memory."""
 PAUSES_S = (1.0, 2.0, 4.0, 8.0)
 """How long to wait for a store or an embedder that does not answer, one pause after the other."""
+
+_OR_ANOTHER: Mapping[ExportKind, str] = {
+    "whatsapp": "; if it is another chat, name the file after it",
+    "telegram": "",
+    "jsonl": "; if it is another chat, give its lines another “chat” id",
+}
+"""What to do about a chat that only seems to be known. Telegram's have ids of their own."""
 
 
 class ImportInterrupted(Transient):
@@ -47,6 +55,10 @@ class Watcher(Protocol):
 
     def moved(self, position: int) -> None:
         """So many entries of the file are recorded and searchable."""
+        ...
+
+    def joined(self, chat: str, file_name: str) -> None:
+        """It goes on with a chat that was imported from a file before."""
         ...
 
     def waiting(self, reason: str, pause_s: float) -> None:
@@ -79,7 +91,7 @@ async def import_chats(
         ExportError: the file cannot be read any more.
         ImportErased: what it holds was erased with its person, before or meanwhile.
     """
-    chats = {chat.key: chat_of(owner.tenant, export.kind, chat) for chat in export.chats}
+    chats, known_from = await _chats(stores, export, owner)
     plan = ImportPlan(
         tenant=owner.tenant,
         digest=export.sha256,
@@ -95,6 +107,9 @@ async def import_chats(
     await _check_chats(work)
     state = await stores.memory.imports.begin(plan)
     check_choice(state, owner, reading)
+    if known_from:
+        ((chat, _),) = chats.values()
+        watcher.joined(chat.chat_id, known_from)
     watcher.begun(state)
     if state.finished_at is None:
         try:
@@ -103,6 +118,33 @@ async def import_chats(
             await _owe_rest(work)
             raise
     return state
+
+
+async def _chats(
+    stores: Stores, export: Export, owner: Owner
+) -> tuple[dict[str, tuple[ChatRef, str]], str]:
+    """Return the ledger's chats by the keys of the export's.
+
+    Beside them the file that the only one was imported from before; empty for a new chat, and
+    where this file was begun before.
+    """
+    chats = {chat.key: chat_of(owner.tenant, export.kind, chat) for chat in export.chats}
+    if len(chats) > 1:
+        return chats, ""
+    ((key, (_, anchor)),) = chats.items()
+    imports = stores.memory.imports
+    begun = await imports.find(owner.tenant, export.sha256)
+    if begun is not None:
+        anchor = begun.anchors[0]
+        return {key: (chat_of_anchor(owner.tenant, anchor), anchor)}, ""
+    files = {
+        each: state.file_name
+        for state in reversed(await imports.listing(owner.tenant))
+        for each in state.anchors
+    }
+    if anchor not in files and export.kind == "whatsapp":
+        anchor = await known_anchor(stores, export, owner) or anchor
+    return {key: (chat_of_anchor(owner.tenant, anchor), anchor)}, files.get(anchor, "")
 
 
 async def _owe_rest(work: _Import) -> None:
@@ -121,7 +163,7 @@ async def _check_chats(work: _Import) -> None:
             contact = other.contact_id.partition(":")[2]
             raise OtherChoice(
                 f"This chat was imported from {other.file_name} with --contact '{contact}':"
-                " repeat it so."
+                f" repeat it so{_OR_ANOTHER[work.export.kind]}."
             )
 
 

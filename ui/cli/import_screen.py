@@ -111,6 +111,10 @@ class ImportScreen:
                 f" · about {duration(left)} left"
             )
 
+    def joined(self, chat: str, file_name: str) -> None:
+        """Say which chat it goes on with."""
+        self.note(f"Goes on with the chat “{chat}”, imported from {file_name}.")
+
     def waiting(self, reason: str, pause_s: float) -> None:
         """Say that something does not answer."""
         self.note(f"{reason}: trying again in {pause_s:.0f} s.")

@@ -64,6 +64,7 @@ class Watching:
     started_at: int = -1
     positions: list[int] = field(default_factory=list)
     waits: list[str] = field(default_factory=list)
+    joins: list[tuple[str, str]] = field(default_factory=list)
 
     def begun(self, state: ImportState) -> None:
         """It starts."""
@@ -72,6 +73,10 @@ class Watching:
     def moved(self, position: int) -> None:
         """So many are in."""
         self.positions.append(position)
+
+    def joined(self, chat: str, file_name: str) -> None:
+        """It goes on with a chat that was there."""
+        self.joins.append((chat, file_name))
 
     def waiting(self, reason: str, pause_s: float) -> None:
         """Something does not answer."""

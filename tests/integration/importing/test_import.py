@@ -217,7 +217,7 @@ async def test_a_file_stays_whose_it_was(quick: Stores) -> None:
     with pytest.raises(OtherChoice, match="--contact 'me'"):
         await take(quick, CHAT, contact="bob")
     longer = MadeExport([*CHAT.made, entry("one more", "Anna", 9)])
-    with pytest.raises(OtherChoice, match="--contact 'me'"):
+    with pytest.raises(OtherChoice, match="--contact 'me': repeat it so; .*another “chat” id"):
         await take(quick, longer, contact="bob")
     bob = Scope(quick.settings.tenant, "web:bob", "contact:web:bob", is_group=False)
     assert await _heard(quick, bob) == []
