@@ -21,26 +21,32 @@ HEAD_LENGTH = 48
 _YEARS = range(1990, 2200)
 _BUDDHIST_SINCE, _BUDDHIST_OFFSET = 2400, 543
 
-_FIRST_HALF = "am vorm дп ص قظ पूर्वाह्न πμ öö 上午 午前 오전 de fm ip sa dop"
-_SECOND_HALF = "pm nachm пп م بظ अपराह्न μμ ös 下午 午後 오후 du em ch odp"
+_FIRST_HALF = (
+    "am vorm дп ص قظ पूर्वाह्न मपू πμ öö לפנהצ pg sa fm ip dop de 上午 凌晨 清晨 早上 午前 오전"
+)
+_SECOND_HALF = "pm nachm пп م بظ अपराह्न मउ μμ ös אחהצ ptg ch em odp du 下午 中午 晚上 午後 오후"
 PERIODS = {
     **dict.fromkeys(_FIRST_HALF.split(), 0),
     **dict.fromkeys(_SECOND_HALF.split(), 12),
 }
-"""Names of a day's halves, without dots and spaces, to the hours they add.
+"""Names of a day's halves, without dots, quotes and spaces, to the hours they add.
 
 Source: Unicode CLDR, dayPeriods, abbreviated and narrow.
 """
 
+_NO_HALF = "ч"
+"""What Bulgarian clocks of 24 hours say behind them."""
+_NOT_IN_HALVES = re.compile(r"[.\s\"'״׳]")
 _DIGITS = re.compile(r"\d+")
 _GENERIC = re.compile(
     r"(?P<open>\[)?"
-    r"(?P<date>(?P<a>\d{1,4})(?P<sep>[./-])\s?\d{1,2}(?P=sep)\s?(?P<c>\d{1,4}))\.?"
+    r"(?P<date>(?P<a>\d{1,4})(?P<sep>[./-]|년)\s?\d{1,2}(?:(?P=sep)|월)\s?(?P<c>\d{1,4}))[.일]?"
     r"(?P<gap>[,،]?\s(?:(?:klo|kl\.|um|à|às|a las|alle|в|г\.,?)\s)?)"
     r"(?:(?P<before>[^\W\d_]{2,4})\s?)?"
-    r"(?P<clock>\d{1,2}(?P<colon>[:.])\d{2}(?:(?P=colon)(?P<second>\d{2}))?)"
+    r"(?P<clock>\d{1,2}(?P<colon>[:.]|\sh\s)\d{2}"
+    r"(?:(?:(?P=colon)|\smin\s)(?P<second>\d{2}(?:\ss\b)?))?)"
     r"(?:\s?(?P<after>[^\W\d_][^\d\]\[\-–—:/]{0,14}?))?"
-    r"(?(open)\](?:\s|$)|\s[-–—](?:\s|$))"
+    r"(?(open)\](?:\s|$)|(?:\s[-–—](?:\s|$)|(?P<comma>,\s)))"
 )
 
 
@@ -98,6 +104,8 @@ def recognise(line: str) -> Form | None:
     first, last, separator = len(match["a"]), len(match["c"]), match["sep"]
     if 3 in (first, last) or first == last == 4:
         return None
+    if match["comma"] and not (first == 4 and separator in ".년"):
+        return None  # Korean alone ends a head so
     orders: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
     years = (r"\d{1,2}", r"\d{1,2}")
     if first == 4:
@@ -112,16 +120,18 @@ def recognise(line: str) -> Form | None:
 
 def _specialise(match: re.Match[str], first: str, last: str) -> re.Pattern[str]:
     """Build the pattern that takes this form only; without choices it is also faster."""
-    separator, colon = re.escape(match["sep"]), re.escape(match["colon"])
+    separator = "[년월]" if match["sep"] == "년" else re.escape(match["sep"])
+    colon = r"\sh\s" if "h" in match["colon"] else re.escape(match["colon"])
     before = r"(?P<before>[^\W\d_]{2,4})\s?" if match["before"] else "(?P<before>)"
     after = r"\s?(?P<after>[^\W\d_][^\d\]\[\-–—:/]{0,14}?)" if match["after"] else "(?P<after>)"
-    second = rf"{colon}\d{{2}}" if match["second"] else ""
+    second = rf"(?:{colon}|\smin\s)\d{{2}}(?:\ss\b)?" if match["second"] else ""
+    dash = r",\s" if match["comma"] else r"\s[-–—](?:\s|$)"
     gap = r"[,،]?\s+" if len(match["gap"]) < 3 else re.escape(match["gap"])
     return re.compile(
         (r"\[" if match["open"] else "")
-        + rf"(?P<date>{first}{separator}\s?\d{{1,2}}{separator}\s?{last})\.?{gap}{before}"
+        + rf"(?P<date>{first}{separator}\s?\d{{1,2}}{separator}\s?{last})[.일]?{gap}{before}"
         + rf"(?P<clock>\d{{1,2}}{colon}\d{{2}}{second}){after}"
-        + (r"\](?:\s|$)" if match["open"] else r"\s[-–—](?:\s|$)")
+        + (r"\](?:\s|$)" if match["open"] else dash)
     )
 
 
@@ -130,10 +140,12 @@ def _clock(text: str, period: str) -> time | None:
     """Read a time of day; None for one that no clock shows."""
     hour, minute, *more = (int(part) for part in _DIGITS.findall(text))
     if period:
-        half = PERIODS.get("".join(period.casefold().replace(".", "").split()))
-        if half is None or not 0 <= hour <= 12:
+        name = _NOT_IN_HALVES.sub("", period.casefold())
+        half = PERIODS.get(name)
+        if half is not None and hour <= 12:
+            hour = hour % 12 + half
+        elif name != _NO_HALF:
             return None
-        hour = hour % 12 + half
     second = more[0] if more else 0
     if hour > 23 or minute > 59 or second > 59:
         return None

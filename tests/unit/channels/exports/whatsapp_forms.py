@@ -81,6 +81,52 @@ FORMS = [
         ),
     ),
     Form(
+        "android-tw",
+        lambda at: (
+            f"{at.year}/{at.month}/{at.day} {half(at, '早上', '晚上')}{hour12(at)}:{at:%M} - "
+        ),
+    ),
+    Form(
+        "android-kr",
+        lambda at: (
+            f"{at.year}. {at.month}. {at.day}. {half(at, '오전', '오후')} {hour12(at)}:{at:%M}, "
+        ),
+    ),
+    Form(
+        "android-kr-words",
+        lambda at: (
+            f"{at.year}년 {at.month}월 {at.day}일 {half(at, '오전', '오후')} {hour12(at)}:{at:%M}, "
+        ),
+    ),
+    Form("android-kr-24", lambda at: f"{at.year}. {at.month}. {at.day}. {at:%H:%M}, "),
+    Form("android-tr", lambda at: f"{at:%d.%m.%Y %H:%M} - "),
+    Form("android-pl", lambda at: f"{at:%d.%m.%Y, %H:%M} - "),
+    Form("android-it", lambda at: f"{at:%d/%m/%y, %H:%M} - "),
+    Form("android-fr-ca", lambda at: f"{at:%Y-%m-%d %H h %M} - "),
+    Form("android-he", lambda at: f"\u200f{at.day}.{at.month}.{at.year}, {at.hour}:{at:%M} - "),
+    Form(
+        "android-he-12",
+        lambda at: (
+            f"{at.day}.{at.month}.{at.year}, {hour12(at)}:{at:%M} {half(at, 'לפנה״צ', 'אחה״צ')} - "
+        ),
+    ),
+    Form(
+        "android-hindi-12",
+        lambda at: f"{at:%d/%m/%y}, {hour12(at)}:{at:%M} {half(at, 'पूर्वाह्न', 'अपराह्न')} - ",
+    ),
+    Form(
+        "android-marathi",
+        lambda at: (
+            f"{at.day}/{at.month}/{at:%y}, {hour12(at)}:{at:%M} ".translate(DEVANAGARI)
+            + f"{half(at, 'म.पू.', 'म.उ.')} - "
+        ),
+    ),
+    Form(
+        "android-malay",
+        lambda at: f"{at:%d/%m/%Y}, {hour12(at)}:{at:%M} {half(at, 'PG', 'PTG')} - ",
+    ),
+    Form("android-bg", lambda at: f"{at:%d.%m.%y} г., {at:%H:%M} ч. - "),
+    Form(
         "android-arabic",
         lambda at: (
             f"{at.day}\u200f/{at.month}\u200f/{at.year}، {hour12(at)}:{at:%M}".translate(ARABIC)
@@ -101,6 +147,26 @@ FORMS = [
     Form("ios-es", lambda at: f"[{at.day}/{at.month}/{at:%y}, {at:%H:%M:%S}] ", has_seconds=True),
     Form("ios-ru", lambda at: f"[{at:%d.%m.%Y, %H:%M:%S}] ", has_seconds=True),
     Form("ios-fr", lambda at: f"[{at:%d/%m/%Y %H:%M:%S}] ", has_seconds=True),
+    Form(
+        "ios-kr",
+        lambda at: (
+            f"[{at.year}. {at.month}. {at.day}. {half(at, '오전', '오후')}"
+            f" {hour12(at)}:{at:%M:%S}] "
+        ),
+        has_seconds=True,
+    ),
+    Form(
+        "ios-tr-12",
+        lambda at: f"[{at:%d.%m.%Y} {half(at, 'ÖÖ', 'ÖS')} {hour12(at)}:{at:%M:%S}] ",
+        has_seconds=True,
+    ),
+    Form("ios-it", lambda at: f"[{at:%d/%m/%y, %H:%M:%S}] ", has_seconds=True),
+    Form("ios-id", lambda at: f"[{at:%d/%m/%y %H.%M.%S}] ", has_seconds=True),
+    Form(
+        "ios-fr-ca",
+        lambda at: f"[{at:%Y-%m-%d, %H h %M min %S s}] ",
+        has_seconds=True,
+    ),
     Form("ios-se", lambda at: f"[{at:%Y-%m-%d, %H:%M:%S}] ", has_seconds=True),
     Form("ios-se-short", lambda at: f"[{at:%y-%m-%d, %H:%M:%S}] ", has_seconds=True),
     Form(
