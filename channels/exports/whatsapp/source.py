@@ -32,7 +32,8 @@ _ENCODINGS = (
 _SAMPLE_BYTES = 2**20
 _CHAT_NAME = re.compile(
     r"whats[ _-]?app(?:[ _]chat[ _]-"
-    r"|.*?[ _-](?:with|mit|con|com|avec|met|с контактом|с группой|с))[ _](?P<title>.+)$",
+    r"|.*?[ _-](?:with|mit|con|com|avec|met|z|dengan|с контактом|с группой|с|עם))[ _]"
+    r"(?P<title>.+)$",
     re.IGNORECASE,
 )
 _COPY = re.compile(r"[ _]?\(\d{1,3}\)$")

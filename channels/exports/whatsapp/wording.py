@@ -1,6 +1,6 @@
 """What WhatsApp itself writes into a chat.
 
-In English, German, Spanish, Portuguese, Russian and French.
+In English, German, Spanish, Portuguese, Russian and French; that media were left out, in more.
 
 Source: the app's own words as they stand in exports; they were seen to change little over years.
 Compared casefolded, without direction marks and the full stop at the end.
@@ -81,6 +81,8 @@ _BRACKETED = {
     *("ficheiro não revelado", "ficheiro omitido", "multimédia omitido", "ficheiro oculto"),
     *("без медиафайлов", "медиафайл пропущен", "файл пропущен", "медиафайлы пропущены"),
     *("médias omis", "média omis", "fichier omis", "fichiers omis", "médias exclus"),
+    *("media omessi", "media weggelaten", "medya dahil edilmedi", "pominięto multimedia"),
+    *("media tidak disertakan", "המדיה לא נכללה", "मीडिया छोड़ा गया", "미디어 파일 제외됨"),
 }
 _ONCE = re.compile(
     r"(?:view once|einmalansicht|einmal ansehen|ver una vez|visualização única"

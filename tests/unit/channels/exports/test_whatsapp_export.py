@@ -75,6 +75,7 @@ def test_an_id_does_not_depend_on_how_much_is_known_of_a_name(tmp_path: Path) ->
         *("WhatsApp Chat with Lake Trip.txt", "WhatsApp-Chat mit Lake Trip.txt"),
         *("Chat de WhatsApp con Lake Trip.txt", "Conversa do WhatsApp com Lake Trip.txt"),
         *("Чат WhatsApp с контактом Lake Trip.txt", "Discussion WhatsApp avec Lake Trip.txt"),
+        *("Czat WhatsApp z Lake Trip.txt", "Chat WhatsApp dengan Lake Trip.txt"),
         *("Чат WhatsApp с Lake Trip.txt", "WhatsApp Chat - Lake Trip.txt", "Lake Trip.txt"),
         *(
             "WhatsApp Chat - Lake Trip.txt",

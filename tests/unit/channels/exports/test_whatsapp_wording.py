@@ -49,6 +49,8 @@ def test_ios_says_what_was_left_out(language: str, tmp_path: Path) -> None:
         *("<Media omitted>", "<Medien ausgeschlossen>", "<Multimedia omitido>", "<Mídia oculta>"),
         *("<Arquivo de mídia oculto>", "<Ficheiro não revelado>", "<Без медиафайлов>"),
         *("<Médias omis>", "<Fichier omis>", "<View once voice message omitted>"),
+        *("<Media omessi>", "<Medya dahil edilmedi>", "<pominięto multimedia>"),
+        *("<Media tidak disertakan>", "<미디어 파일 제외됨>", "<המדיה לא נכללה>"),
     ],
 )
 def test_android_says_that_media_were_left_out(text: str, tmp_path: Path) -> None:
