@@ -61,13 +61,15 @@ class ImportState:
 class Extent:
     """What some chats hold: messages, the contacts who wrote them, the first and the last time.
 
-    The times are None when there is no message.
+    The times are None when there is no message. `long` counts messages of which a prompt shows the
+    beginning alone.
     """
 
     messages: int
     people: int
     first: datetime | None
     last: datetime | None
+    long: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,13 @@ from memory.errors import ImportErased
 from memory.ports.imports import Imports
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
+from memory.recall.passages import MAX_PASSAGE_CHARS
 
 _MESSAGES_OF = """
 select count(*) as messages,
   count(distinct m.contact_id) filter (where m.author = 'contact') as people,
-  min(m.created_at) as first, max(m.created_at) as last
+  min(m.created_at) as first, max(m.created_at) as last,
+  count(*) filter (where length(m.content) > %(shown)s) as long
 from messages m join sessions s using (session_id)
 where s.tenant = %(tenant)s and s.thread_id = any(%(threads)s::uuid[])
 """
@@ -140,11 +142,18 @@ class PostgresImports(Imports):
             )
             row = await cursor.fetchone()
             threads = row["threads"] if row else []
-            cursor = await connection.execute(_MESSAGES_OF, {"tenant": tenant, "threads": threads})
+            keys = {"tenant": tenant, "threads": threads, "shown": MAX_PASSAGE_CHARS}
+            cursor = await connection.execute(_MESSAGES_OF, keys)
             found = await cursor.fetchone()
         if found is None:
             return Extent(0, 0, None, None)
-        return Extent(found["messages"], found["people"], _utc(found["first"]), _utc(found["last"]))
+        return Extent(
+            found["messages"],
+            found["people"],
+            _utc(found["first"]),
+            _utc(found["last"]),
+            found["long"],
+        )
 
     @override
     async def known_chats(self, tenant: str, kind: str, lines: int) -> list[KnownChat]:

@@ -30,6 +30,7 @@ from graph.importing.topics import example_question
 from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.imports import ImportState
+from memory.recall.passages import MAX_PASSAGE_CHARS
 from ui.cli.import_screen import ImportScreen, asked_number, period
 from ui.cli.outcome import INTERRUPTED
 from ui.cli.terminal import printable
@@ -166,6 +167,12 @@ async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) ->
         "" if screen.is_repeat else f"{screen.per_second:,.0f} messages/s",
     ]
     screen.say("  " + " · ".join(part for part in parts if part))
+    if extent.long:
+        what = "message has" if extent.long == 1 else "messages have"
+        screen.say(
+            f"  {extent.long:,} {what} more than {MAX_PASSAGE_CHARS:,} characters: search finds any"
+            " part, but an answer is given from the beginning."
+        )
     chat = chat_of_anchor(stores.settings.tenant, state.anchors[0])
     latest = await stores.memory.ledger.since(chat, 0, SAMPLE_MESSAGES)
     question = example_question([stored.message for stored in latest], state.contact_id)

@@ -81,6 +81,22 @@ def test_a_whatsapp_export_is_imported_and_found(settings: Settings, tmp_path: P
     assert "WhatsApp Chat with Anna.txt  whatsapp  2 messages" in text
 
 
+def test_messages_too_long_for_a_prompt_are_counted(
+    settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.jsonl"
+    texts = ["Short", "word " * 3_000, "word " * 399]
+    lines = [
+        {"sender": "Max", "text": text, "timestamp": 1_735_722_000 + number}
+        for number, text in enumerate(texts)
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert run_import(settings, ImportRequest(path, speaker="Max")) == 0
+    said = capsys.readouterr().out
+    assert "1 message has more than 2,000 characters" in said
+    assert "an answer is given from the beginning" in said
+
+
 def test_a_file_that_cannot_be_used_is_one_line(
     settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
