@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
 from ui.cli.terminal import printable
 from ui.cli.whole_file import whole_file
+from ui.cli.whom import Whom, contact_of, named_once
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -34,16 +35,22 @@ def list_contacts(tenant: Tenant = None, as_json: AsJson = False) -> None:
 
 
 @contacts_app.command()
-def show(contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def show(
+    whom: Whom = None, contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """Show what contacts are like now, with the moods of their last days."""
-    found = asyncio.run(read_contacts(settings_of(tenant, None), _id(contact), with_days=True))
-    _show(found, as_json=as_json)
+    settings, named = settings_of(tenant, None), _name(named_once(whom, contact))
+    found = asyncio.run(read_contacts(settings, named, with_days=True))
+    _show(found, as_json=as_json, named=named)
 
 
 @contacts_app.command()
-def rebuild(contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False) -> None:
+def rebuild(
+    whom: Whom = None, contact: Contact = None, tenant: Tenant = None, as_json: AsJson = False
+) -> None:
     """Make what contacts are like anew from the transcript."""
-    made = asyncio.run(rebuild_contacts(settings_of(tenant, None), _id(contact)))
+    settings, named = settings_of(tenant, None), _name(named_once(whom, contact))
+    made = asyncio.run(rebuild_contacts(settings, named))
     text = json.dumps({"made": made}) if as_json else f"Made {made} anew."
     sys.stdout.write(text + "\n")
 
@@ -60,7 +67,7 @@ def export(
     """Write everything that is kept of one person into a zip, to give to them."""
     if not contact.strip():
         raise typer.BadParameter("say of whom", param_hint="CONTACT")
-    written = asyncio.run(export_contact(settings_of(tenant, None), _id(contact), out))
+    written = asyncio.run(export_contact(settings_of(tenant, None), contact.strip(), out))
     sys.stdout.write(f"Wrote {printable(str(written))}, {written.stat().st_size:,} bytes.\n")
 
 
@@ -75,14 +82,12 @@ def activity(
         raise typer.BadParameter("say of whom", param_hint="CONTACT")
     from memory.contacts.activity import activity_text
 
-    told = asyncio.run(read_activity(settings_of(tenant, None), _id(contact)))
+    told = asyncio.run(read_activity(settings_of(tenant, None), contact.strip()))
     shown = json.dumps(told, indent=2) if as_json else "\n".join(activity_text(told))
     sys.stdout.write(printable(shown) + "\n")
 
 
-async def read_activity(
-    settings: Settings, contact_id: str
-) -> dict[str, Any]:  # Any: a JSON object
+async def read_activity(settings: Settings, contact: str) -> dict[str, Any]:  # Any: a JSON object
     """Return how a contact and the agent talk.
 
     Raises:
@@ -95,6 +100,7 @@ async def read_activity(
 
     async with open_stores(settings, projects=False) as stores:
         memory, tenant = stores.memory, settings.tenant
+        contact_id = await contact_of(stores, contact)
         if not await memory.exports.is_known(tenant, contact_id):
             raise unknown(contact_id)
         zone = await zone_for(memory, tenant, contact_id, settings.timezone)
@@ -102,7 +108,7 @@ async def read_activity(
     return activity_to_json(contact_id, zone, found)
 
 
-async def export_contact(settings: Settings, contact_id: str, out: Path | None = None) -> Path:
+async def export_contact(settings: Settings, contact: str, out: Path | None = None) -> Path:
     """Write what is kept of a contact and return where.
 
     Raises:
@@ -114,7 +120,7 @@ async def export_contact(settings: Settings, contact_id: str, out: Path | None =
 
     async with open_stores(settings) as stores:
         await stores.projector.caught_up(*exporting.DERIVED)
-        now = stores.clock()
+        now, contact_id = stores.clock(), await contact_of(stores, contact)
         path = out or Path(exporting.file_name(contact_id, now.date()))
         made = exporting.export(stores.memory, settings.tenant, contact_id, now, settings.timezone)
         async with aclosing(made):
@@ -125,7 +131,7 @@ async def export_contact(settings: Settings, contact_id: str, out: Path | None =
 
 
 async def read_contacts(
-    settings: Settings, contact_id: str = "", *, with_days: bool = False
+    settings: Settings, contact: str = "", *, with_days: bool = False
 ) -> list[dict[str, Any]]:  # Any: JSON objects
     """Return what contacts are like now, by id; of one where it is named."""
     from graph.bootstrap import open_stores
@@ -135,7 +141,7 @@ async def read_contacts(
 
     async with open_stores(settings) as stores:
         states, tenant = stores.memory.contact_states, settings.tenant
-        ids = [contact_id] if contact_id else await states.contacts(tenant)
+        ids = [await contact_of(stores, contact)] if contact else await states.contacts(tenant)
         found = []
         for start in range(0, len(ids), PAGE):
             rows = await states.of(tenant, ids[start : start + PAGE])
@@ -154,7 +160,7 @@ async def read_contacts(
     return found
 
 
-async def rebuild_contacts(settings: Settings, contact_id: str = "") -> int:
+async def rebuild_contacts(settings: Settings, contact: str = "") -> int:
     """Make contacts anew, all or one; return how many."""
     from graph.bootstrap import open_stores
     from memory.domain.projections import ANEW
@@ -163,17 +169,18 @@ async def rebuild_contacts(settings: Settings, contact_id: str = "") -> int:
         memory, tenant = stores.memory, settings.tenant
         said = await memory.contents.contacts(tenant)
         kept = await memory.contact_states.contacts(tenant)
-        ids = [contact_id] if contact_id else sorted({*filter(None, said), *kept})
+        everybody = sorted({*filter(None, said), *kept})
+        ids = [await contact_of(stores, contact)] if contact else everybody
         await memory.backlog.owe(tenant, ("contact_states",), [ANEW + each for each in ids])
         await stores.projector.caught_up("contact_states")
     return len(ids)
 
 
-def _id(contact: str | None) -> str:
-    return contact_id_of(contact.strip()) if contact and contact.strip() else ""
+def _name(contact: str | None) -> str:
+    return contact.strip() if contact else ""
 
 
-def _show(found: list[dict[str, Any]], *, as_json: bool) -> None:
+def _show(found: list[dict[str, Any]], *, as_json: bool, named: str = "") -> None:
     if as_json:
         sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
         return
@@ -186,4 +193,5 @@ def _show(found: list[dict[str, Any]], *, as_json: bool) -> None:
         for day in each.get("days", ()):
             sys.stdout.write(f"  {day['day']}  {day['messages']:>4}  {day['mood']}\n")
     if not found:
-        sys.stdout.write("Nobody has written yet.\n")
+        nobody = f"{printable(named)} has not written" if named else "Nobody has written yet"
+        sys.stdout.write(f"{nobody}.\n")

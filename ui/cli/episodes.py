@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
+from ui.cli.whom import Whom, contact_of, named_once
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -35,6 +36,7 @@ Chat = Annotated[str | None, typer.Option(metavar="THREAD", help="Of one chat, b
 
 @episodes_app.command("list")
 def list_episodes(
+    whom: Whom = None,
     contact: Contact = None,
     chat: Chat = None,
     limit: Annotated[int, typer.Option(min=1, max=_MOST, help="How many, the latest.")] = 50,
@@ -42,7 +44,7 @@ def list_episodes(
     as_json: AsJson = False,
 ) -> None:
     """List episodes, the latest last: number, day, turns, topic, first line of the summary."""
-    settings = settings_of(tenant, contact)
+    settings = settings_of(tenant, named_once(whom, contact))
     found = asyncio.run(_read(settings, chat, limit))[::-1]
     if as_json:
         _write(_json(found))
@@ -84,7 +86,8 @@ async def _read(settings: Settings, chat: str | None, limit: int) -> list[Episod
 
 async def episodes_on(stores: Stores, contact: str, limit: int) -> list[Episode]:
     """Return the latest episodes of what a contact's direct chat may hear of, the latest first."""
-    memory, tenant, contact_id = stores.memory, stores.settings.tenant, contact_id_of(contact)
+    memory, tenant = stores.memory, stores.settings.tenant
+    contact_id = await contact_of(stores, contact)
     anchor = f"contact:{contact_id}"
     heard = await memory.lexical.audience(tenant, contact_id, anchor, [])
     return await memory.episodes.of_anchors(tenant, [anchor, *heard.further], limit)

@@ -12,8 +12,9 @@ import typer
 
 from memory.domain.erasures import STAYS, Erasure, probe_line, receipt_json, told
 from memory.errors import RecollectError
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
 from ui.cli.terminal import printable
+from ui.cli.whom import contact_of
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -69,8 +70,8 @@ async def erase_contact(settings: Settings, named: str, *, asks: bool = False) -
     from memory.trust.erasure import erase as erase_everywhere
     from memory.trust.erasure import extent_of
 
-    contact_id = contact_id_of(named)
     async with open_stores(settings) as stores:
+        contact_id = await contact_of(stores, named)
         if asks:
             extent = await extent_of(stores.memory, settings.tenant, contact_id)
             sys.stderr.write(f"This goes for good: {counts_text(extent.counts)}.\n")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
+from ui.cli.whom import Whom, contact_of, named_once
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -44,6 +45,7 @@ _PIPE_COLUMNS = 1_000
 
 @facts_app.command("list")
 def list_facts(
+    whom: Whom = None,
     contact: Contact = None,
     every: Annotated[bool, typer.Option("--all", help="With those that hold no more.")] = False,
     at: Annotated[
@@ -59,19 +61,20 @@ def list_facts(
     from memory.facts.asof import moment_of
     from memory.facts.listing import facts_of, listed
 
-    settings, zone = settings_of(tenant, contact), datetime.now().astimezone().tzinfo
+    settings = settings_of(tenant, named_once(whom, contact))
+    zone = datetime.now().astimezone().tzinfo
     days = [moment_of(day, zone) if day is not None else None for day in (at, known)]
 
-    async def read(stores: Stores, contact_id: str) -> list[Listed]:
+    async def read(stores: Stores, contact_id: str) -> tuple[list[Listed], str]:
         found = await facts_of(
             stores.memory, settings.tenant, contact_id, *days, every=every, withheld=True
         )
-        return await listed(stores.memory, settings.tenant, found)
+        return await listed(stores.memory, settings.tenant, found), contact_id
 
-    found = _on_stores(settings, read)
+    found, contact_id = _on_stores(settings, read)
     _show(found, as_json=as_json, shows_ends=every or known is not None or at is not None)
     if not found and not as_json:
-        _write(f"Nothing is known of {contact_id_of(settings.contact)}.")
+        _write(_line(f"Nothing is known of {contact_id}."))
 
 
 @facts_app.command()
@@ -203,7 +206,7 @@ def _on_stores(settings: Settings, work: Callable[[Stores, str], Awaitable[_T]])
         from graph.bootstrap import open_stores
 
         async with open_stores(settings) as stores:
-            return await work(stores, contact_id_of(settings.contact))
+            return await work(stores, await contact_of(stores, settings.contact))
 
     return asyncio.run(run())
 

@@ -26,6 +26,7 @@ from ui.cli.outcome import open_output, status_of
 from ui.cli.policy import policy_app
 from ui.cli.rules import rules_app
 from ui.cli.turns import turns_app
+from ui.cli.whom import Whom, named_once
 
 app = typer.Typer(
     name="recollect",
@@ -272,7 +273,9 @@ def rebuild(
 
 
 @app.command()
-def outbox() -> None:
+def outbox(
+    as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
+) -> None:
     """List replies that were not sent, or may not be.
 
     First those whose fate nobody can know: look into the chat before sending one again.
@@ -280,7 +283,7 @@ def outbox() -> None:
     from graph.settings import load_settings
     from ui.cli.listings import list_outbox
 
-    asyncio.run(list_outbox(load_settings()))
+    asyncio.run(list_outbox(load_settings(), as_json=as_json))
 
 
 @app.command()
@@ -299,16 +302,19 @@ def audit(
 
 @app.command(name="open")
 def open_loops(
-    contact: Annotated[str, typer.Option(help="A name, or an id such as waha:4915@c.us.")] = "",
+    whom: Whom = None,
+    contact: Annotated[
+        str | None,
+        typer.Option("--contact", "-c", help="A name, or an id such as waha:4915@c.us."),
+    ] = None,
     chat: Annotated[str, typer.Option(help="A chat's thread id.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
 ) -> None:
     """List what is promised, asked, wanted or fixed and still open."""
     from graph.settings import load_settings
-    from ui.cli.memory import contact_id_of
     from ui.cli.open import list_open
 
-    whose = contact_id_of(contact) if contact else ""
+    whose = _named(named_once(whom, contact)) or ""
     raise typer.Exit(asyncio.run(list_open(load_settings(), whose, chat, as_json=as_json)))
 
 

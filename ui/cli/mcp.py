@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ui.cli.memory import Tenant, contact_id_of, settings_of
+from ui.cli.memory import Tenant, settings_of
+from ui.cli.whom import contact_id_of
 
 HOST, PORT = "127.0.0.1", 8765
 

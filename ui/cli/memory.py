@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from memory.domain.notes import MemoryScope
+from ui.cli.whom import contact_id_of, contact_of
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -99,21 +100,19 @@ def search(
 
 
 def settings_of(tenant: str | None, contact: str | None) -> Settings:
-    """Return the settings with a tenant and a contact given on the command line."""
+    """Return the settings with a tenant and a contact given on the command line.
+
+    Whoever is not named sits at this machine; a name that is typed may be an id (`contact_of`).
+    """
     from graph.settings import load_settings
 
     given = {"tenant": tenant, "contact": contact}
     for option, value in given.items():
         if value is not None and not value.strip():
             raise typer.BadParameter("it needs a name", param_hint=f"--{option}")
-    return load_settings().model_copy(update={k: v.strip() for k, v in given.items() if v})
-
-
-def contact_id_of(name: str) -> str:
-    """Return a contact's id: one of a channel is named with it, others sit at this machine."""
-    from memory.domain.chats import contact_named
-
-    return contact_named(name)
+    settings = load_settings()
+    update = {"contact": contact_id_of(settings.contact)}
+    return settings.model_copy(update=update | {k: v.strip() for k, v in given.items() if v})
 
 
 async def read_rejections(
@@ -197,7 +196,7 @@ async def search_on(
     """
     from memory.recall.searching import search
 
-    contact_id, tenant = contact_id_of(contact), stores.settings.tenant
+    contact_id, tenant = await contact_of(stores, contact), stores.settings.tenant
     found = await search(
         stores.memory, tenant, contact_id, query, stores.clock(), limit, by_feature=explains
     )

@@ -12,7 +12,8 @@ import typer
 
 from memory.domain.notes import SCOPES, MemoryKind, MemoryScope
 from memory.facts.predicates import key_in_words
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
+from ui.cli.whom import contact_of
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -68,7 +69,7 @@ def add(
     wanted: MemoryKind = "semantic" if "semantic" in kinds else kinds[0]
     if wanted == "episodic" and not chat:
         raise typer.BadParameter("say of which chat it is", param_hint="--chat")
-    written = _on_notebook(settings, lambda book: book.add(text, wanted, about_of(settings, chat)))
+    written = _on_notebook(settings, chat, lambda book, about: book.add(text, wanted, about))
     if as_json:
         _write_json(_written_json(written))
     else:
@@ -79,7 +80,7 @@ def add(
 def notes(tenant: Tenant = None, as_json: AsJson = False) -> None:
     """List what was written by hand: id, kind, whom it is about, text."""
     settings = settings_of(tenant, None)
-    found = _on_notebook(settings, lambda book: book.memory.notes.every(settings.tenant))
+    found = _on_notebook(settings, "", lambda book, _: book.memory.notes.every(settings.tenant))
     if as_json:
         _write_json([note_to_json(note) for note in found])
     else:
@@ -106,9 +107,7 @@ def forget(
 
     settings, kinds = settings_of(tenant, contact), kinds_for(kind, scope, chat)
     named = " ".join(words)
-    dropped = _on_notebook(
-        settings, lambda book: book.forget(named, kinds, about_of(settings, chat))
-    )
+    dropped = _on_notebook(settings, chat, lambda book, about: book.forget(named, kinds, about))
     if as_json:
         gone = [note_to_json(note) for note in dropped.notes]
         _write_json({"notes": gone, "facts": taken_back_to_json(dropped.facts)})
@@ -134,13 +133,6 @@ def kinds_for(
             f"{kind} memory is kept by {SCOPES[kind]}, not by {scope}", param_hint="--scope"
         )
     return tuple(each for each in SCOPES if kind in (None, each) and scope in (None, SCOPES[each]))
-
-
-def about_of(settings: Settings, chat: str) -> About:
-    """Return whom a note is about."""
-    from memory.facts.notebook import About
-
-    return About(contact_id_of(settings.contact), chat)
 
 
 def note_to_json(note: Note) -> dict[str, Any]:  # Any: a JSON object
@@ -174,14 +166,18 @@ def _written_text(written: Written) -> str:
     return f"Known now: {facts}"
 
 
-def _on_notebook(settings: Settings, work: Callable[[Notebook], Awaitable[_T]]) -> _T:
-    """Do something with a tenant's notebook, on the open stores."""
+def _on_notebook(
+    settings: Settings, chat: str, work: Callable[[Notebook, About], Awaitable[_T]]
+) -> _T:
+    """Do something with a tenant's notebook, for whom a note is about, on the open stores."""
 
     async def run() -> _T:
         from graph.bootstrap import open_stores
+        from memory.facts.notebook import About
 
         async with open_stores(settings) as stores:
-            return await work(notebook_on(stores))
+            about = About(await contact_of(stores, settings.contact), chat)
+            return await work(notebook_on(stores), about)
 
     return asyncio.run(run())
 

@@ -11,6 +11,7 @@ from graph.bootstrap import open_stores
 from graph.settings import Settings
 from memory.domain.open_loops import Loop, loop_to_json
 from ui.cli.terminal import printable
+from ui.cli.whom import contact_of
 
 MOST = 200
 
@@ -22,10 +23,11 @@ async def list_open(settings: Settings, contact: str, chat: str, *, as_json: boo
     """
     async with open_stores(settings) as stores:
         await stores.projector.caught_up("open_loops")
+        contact_id = await contact_of(stores, contact) if contact else ""
         found: list[Loop] = []
         for tenant in settings.served_tenants:
             found += await stores.memory.open_loops.listed(
-                tenant, contact_id=contact, thread_id=chat, limit=MOST
+                tenant, contact_id=contact_id, thread_id=chat, limit=MOST
             )
         today = stores.clock().astimezone(settings.zone).date()
     for loop in found:

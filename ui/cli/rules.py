@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from ui.cli.memory import AsJson, Tenant, contact_id_of, settings_of
+from ui.cli.memory import AsJson, Tenant, settings_of
+from ui.cli.whom import contact_of
 
 if TYPE_CHECKING:
+    from graph.stores import Stores
     from memory.facts.keeping import Keeper, Meant
     from memory.policy.keeping import Rule
 
@@ -26,7 +28,7 @@ Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Of the rule, as `
 def list_rules(tenant: Tenant = None, as_json: AsJson = False) -> None:
     """List the rules that hold: number, what is never kept, of whom."""
 
-    async def read(keeper: Keeper) -> list[Rule]:
+    async def read(keeper: Keeper, _: Stores) -> list[Rule]:
         return await keeper.corrector.memory.rules.of(keeper.corrector.tenant)
 
     rules = _on_keeper(tenant, read)
@@ -70,9 +72,9 @@ def add(
     kinds = [kind for kind, is_given in given.items() if is_given]
     if len(kinds) != 1:
         raise typer.BadParameter("say one of --facts, --words and --credentials")
-    whom = contact_id_of(contact.strip()) if contact.strip() else ""
 
-    async def make(keeper: Keeper) -> tuple[Rule, list[Meant]]:
+    async def make(keeper: Keeper, stores: Stores) -> tuple[Rule, list[Meant]]:
+        whom = await contact_of(stores, contact.strip()) if contact.strip() else ""
         rule = await keeper.add(kinds[0], facts or words, whom)
         meant = await keeper.meant(rule)
         if forget:
@@ -88,7 +90,7 @@ def add(
 @rules_app.command()
 def remove(number: Number, tenant: Tenant = None) -> None:
     """Let a rule hold no more. What it kept out stays out."""
-    rule = _on_keeper(tenant, lambda keeper: keeper.remove(number))
+    rule = _on_keeper(tenant, lambda keeper, _: keeper.remove(number))
     _write(f"Kept again from now on: {_line(rule)}")
 
 
@@ -101,7 +103,7 @@ def _meant_text(meant: Sequence[Meant], *, is_forgotten: bool) -> str:
     return f"It would have kept out {known} that are known: --forget forgets them, too."
 
 
-def _on_keeper(tenant: str | None, work: Callable[[Keeper], Awaitable[_T]]) -> _T:
+def _on_keeper(tenant: str | None, work: Callable[[Keeper, Stores], Awaitable[_T]]) -> _T:
     settings = settings_of(tenant, None)
 
     async def run() -> _T:
@@ -111,7 +113,7 @@ def _on_keeper(tenant: str | None, work: Callable[[Keeper], Awaitable[_T]]) -> _
 
         async with open_stores(settings) as stores:
             made = Corrector(stores.memory, stores.clock, stores.ids, stores.settings.tenant)
-            return await work(Keeper(made))
+            return await work(Keeper(made), stores)
 
     return asyncio.run(run())
 
