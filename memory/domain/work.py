@@ -103,6 +103,19 @@ class Delivery:
     account_failures: int = 0
 
 
+def delivery_to_json(delivery: Delivery) -> dict[str, str | int | None]:
+    """Return a delivery as a JSON object, without its text."""
+    return {
+        "delivery_id": delivery.delivery_id,
+        "channel": delivery.chat.channel,
+        "account": delivery.chat.account,
+        "chat_id": delivery.chat.chat_id,
+        "status": delivery.status,
+        "attempts": delivery.attempts,
+        "attempted_at": delivery.attempted_at.isoformat() if delivery.attempted_at else None,
+    }
+
+
 class AccountRef(NamedTuple):
     """One account of ours on a channel."""
 

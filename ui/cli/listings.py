@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
 
 from graph.agent import Agent, Failed, Finished
 from graph.bootstrap import open_agent
 from graph.settings import Settings
-from memory.domain.work import DeliveryStatus
+from memory.domain.work import Delivery, DeliveryStatus, delivery_to_json
+from memory.ports.work import Outbox
 from ui.cli.terminal import printable
 from ui.failures import failed_turns
 
@@ -22,26 +25,37 @@ _LISTED: tuple[tuple[DeliveryStatus, str], ...] = (
 _EXCERPT = 60
 
 
-async def list_outbox(settings: Settings) -> None:
-    """Write the deliveries that are not sent, by status, a line each."""
+async def list_outbox(settings: Settings, *, as_json: bool = False) -> None:
+    """Write the deliveries that are not sent, by status, a line each.
+
+    As JSON: an object a line, as the API shows it.
+    """
     async with open_agent(settings) as agent:
-        is_empty = True
-        for status, meaning in _LISTED:
-            deliveries = [
-                delivery
-                for tenant in settings.served_tenants
-                for delivery in await agent.stores.memory.outbox.listing(tenant, status)
-            ]
-            if deliveries:
-                is_empty = False
-                _write(f"{status} ({meaning}): {len(deliveries)}")
-            for delivery in deliveries:
-                tried = f"{delivery.attempts} tries" if delivery.attempts != 1 else "1 try"
-                at = f", {delivery.attempted_at:%Y-%m-%d %H:%M}" if delivery.attempted_at else ""
-                where = f"{delivery.chat.channel}/{delivery.chat.account} {delivery.chat.chat_id}"
-                _write(f"  {delivery.delivery_id}  {where}  {tried}{at}  {_excerpt(delivery.text)}")
-        if is_empty:
-            _write("Nothing is waiting: every reply was sent.")
+        outbox = agent.stores.memory.outbox
+        found = [
+            (meaning, await _deliveries(outbox, settings.served_tenants, status))
+            for status, meaning in _LISTED
+        ]
+    for meaning, deliveries in found:
+        if deliveries and not as_json:
+            _write(f"{deliveries[0].status} ({meaning}): {len(deliveries)}")
+        for delivery in deliveries:
+            _write(json.dumps(delivery_to_json(delivery)) if as_json else _delivery_line(delivery))
+    if not as_json and not any(deliveries for _, deliveries in found):
+        _write("Nothing is waiting: every reply was sent.")
+
+
+async def _deliveries(
+    outbox: Outbox, tenants: Sequence[str], status: DeliveryStatus
+) -> list[Delivery]:
+    return [each for tenant in tenants for each in await outbox.listing(tenant, status)]
+
+
+def _delivery_line(delivery: Delivery) -> str:
+    tried = f"{delivery.attempts} tries" if delivery.attempts != 1 else "1 try"
+    at = f", {delivery.attempted_at:%Y-%m-%d %H:%M}" if delivery.attempted_at else ""
+    where = f"{delivery.chat.channel}/{delivery.chat.account} {delivery.chat.chat_id}"
+    return f"  {delivery.delivery_id}  {where}  {tried}{at}  {_excerpt(delivery.text)}"
 
 
 async def list_turns(settings: Settings) -> None:
