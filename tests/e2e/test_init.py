@@ -70,6 +70,17 @@ def test_without_a_terminal_flags_say_it_and_nothing_is_replaced(
     assert recollect(new_data_dir, *flags, "--replace").returncode == 0
 
 
+def test_with_nobody_to_ask_and_no_option_nothing_is_written(
+    new_data_dir: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.env"
+    done = recollect(new_data_dir, "init", "--file", str(file))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("recollect: nobody can be asked here")
+    assert len(done.stderr.splitlines()) == 1
+    assert not file.exists()
+
+
 def test_what_does_not_answer_is_said_and_nothing_is_written(
     new_data_dir: Path, tmp_path: Path
 ) -> None:

@@ -26,13 +26,19 @@ def run_init(given: Given, path: Path, *, replace: bool, anyway: bool) -> int:
     """Ask what is not given, try it, and write the file; return the exit status.
 
     0; 1 when something that was tried failed, and nothing was written; 2 when the file is there
-    and may not be replaced.
+    and may not be replaced, or nobody says what to set.
 
     Raises:
         RecollectError: a value cannot be used, or the file not be written.
         KeyboardInterrupt: the person left; nothing was written.
     """
     asks = sys.stdin.isatty() and sys.stderr.isatty()
+    if not asks and given == Given():
+        sys.stderr.write(
+            "recollect: nobody can be asked here, and no option says what to set: run it at a"
+            " terminal, or give options such as --channel web --model none.\n"
+        )
+        return REFUSED
     if path.exists() and not replace and not (asks and confirmed(f"{path} exists. Replace it?")):
         sys.stderr.write(f"recollect: {path} exists: --replace does, --file names another.\n")
         return REFUSED
