@@ -22,6 +22,7 @@ from memory.errors import RecollectError
 from memory.ports.recall import Embedder
 from memory.postgres.pool import Pool, address_of, open_pool
 from server.sending.bots import Bots
+from ui.cli.misspelt import known_variables, misspelt
 from ui.unforeseen import unforeseen
 
 # Below this the embedded Postgres soon cannot write its log.
@@ -40,6 +41,8 @@ class Unwell(RecollectError):
 async def run_doctor() -> int:
     """Write the report, a line a setting and a line a check; return 1 if anything failed.
 
+    Variables that are no setting are warned of, and fail nothing.
+
     Raises:
         BadSettings: a setting cannot be read at all.
     """
@@ -47,6 +50,9 @@ async def run_doctor() -> int:
     _write("Settings")
     for line in setting_lines(settings):
         _write(f"  {line}")
+    warnings = misspelt(os.environ, known_variables())
+    for line in warnings:
+        _write(f"  warning {line}")
     _write("Checks")
     checkup = Checkup(settings)
     try:
@@ -56,6 +62,9 @@ async def run_doctor() -> int:
     if checkup.failures:
         count = f"{checkup.failures} check" + ("s" if checkup.failures > 1 else "")
         _write(f"{count} failed.")
+    elif warnings:
+        count = f"{len(warnings)} warning" + ("s" if len(warnings) > 1 else "")
+        _write(f"All checks passed, with {count}.")
     else:
         _write("All is well.")
     return 1 if checkup.failures else 0
@@ -85,6 +94,10 @@ def shown(name: str, value: object) -> str:
         return "not set"
     if isinstance(value, frozenset):
         return ",".join(sorted(value))
+    if isinstance(value, dict):
+        return ",".join(f"{key}={each}" for key, each in sorted(value.items())) or "not set"
+    if isinstance(value, bool):
+        return "on" if value else "off"
     text = str(value)
     netloc = urlsplit(text).netloc if "://" in text else ""
     return text.replace(netloc, netloc.rpartition("@")[2]) if "@" in netloc else text

@@ -75,3 +75,10 @@ def test_setting_that_cannot_be_read_is_one_line(new_data_dir: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("recollect: RECOLLECT_WINDOW: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_setting_that_is_none_is_counted(new_data_dir: Path) -> None:
+    done = recollect(new_data_dir, "doctor", RECOLLECT_MODLE="m")
+    assert done.returncode == 0
+    assert "warning RECOLLECT_MODLE is no setting: did you mean RECOLLECT_MODEL?" in done.stdout
+    assert done.stdout.endswith("All checks passed, with 1 warning.\n")

@@ -27,6 +27,10 @@ def test_every_setting_has_a_line_and_no_secret_shows() -> None:
     assert "RECOLLECT_NEO4J_PASSWORD=****" in text
     assert "OPENAI_API_KEY=not set (default)" in text
     assert "RECOLLECT_CONTACT=me (default)" in text
+    assert "RECOLLECT_CHAT_HISTORY=on (default)" in text
+    assert "RECOLLECT_TENANTS=not set (default)" in text
+    named = setting_lines(Settings.model_validate({"tenants": "waha/b=x,telegram/7=y"}))
+    assert any(line.startswith("RECOLLECT_TENANTS=telegram/7=y,waha/b=x ") for line in named)
 
 
 @pytest.mark.anyio
