@@ -216,7 +216,11 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         pairs = [part.partition("=") for part in value.split(",") if part.strip()]
-        if not all(account.strip() and tenant.strip() for account, _, tenant in pairs):
+        if not all(
+            re.fullmatch(r"(waha|telegram)/[^/]+", account.strip())
+            and re.fullmatch(r"[^/]+", tenant.strip())
+            for account, _, tenant in pairs
+        ):
             raise ValueError("write it as waha/SESSION=TENANT,telegram/BOT_ID=TENANT")
         return {account.strip(): tenant.strip() for account, _, tenant in pairs}
 

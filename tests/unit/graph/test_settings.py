@@ -24,3 +24,14 @@ def test_a_search_that_asks_a_model_needs_one(monkeypatch: pytest.MonkeyPatch, s
         load_settings()
     monkeypatch.setenv("RECOLLECT_MODEL", "some-model")
     assert load_settings().recall_model == stages
+
+
+@pytest.mark.parametrize("given", ["waha/sales=ac/me", "sales=acme", "waha=acme", "wahaa/s=a"])
+def test_tenants_of_accounts_are_written_one_way(
+    given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_TENANTS", "waha/sales=acme, telegram/7=club")
+    assert load_settings().tenants == {"waha/sales": "acme", "telegram/7": "club"}
+    monkeypatch.setenv("RECOLLECT_TENANTS", given)
+    with pytest.raises(BadSettings, match="waha/SESSION=TENANT"):
+        load_settings()
