@@ -36,7 +36,9 @@ EXIT_UNMET = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
-COMMANDS = {"compare": command_of(compare_results), "report": command_of(write_report)}
+COMMANDS = dict(
+    zip(options.COMMANDS, map(command_of, (compare_results, write_report)), strict=True)
+)
 """What may stand in place of a suite; each has a help of its own."""
 
 

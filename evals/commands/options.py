@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from evals.suite.registry import SUITES
+
+COMMANDS: Final = ("compare", "report")
+"""What stands in a suite's place, beside the suites."""
 
 
 def _positive(given: int | None) -> int | None:
@@ -24,7 +27,8 @@ def _all_positive(given: list[int]) -> list[int]:
 
 def _known(given: str) -> str:
     if given not in SUITES:
-        raise typer.BadParameter(f"invalid choice: {given!r} (one of {', '.join(SUITES)})")
+        choices = ", ".join([*SUITES, *COMMANDS])
+        raise typer.BadParameter(f"invalid choice: {given!r} (one of {choices})")
     return given
 
 

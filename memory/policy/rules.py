@@ -251,7 +251,10 @@ def parse_scope(text: str) -> str:
     """
     parts = text.strip().split("/", 2)
     if parts[0] not in CHANNELS:
-        raise BadPolicy(f"{parts[0] or 'it'} is no channel: write one of {', '.join(CHANNELS)}")
+        answered = ", ".join(CHANNELS)
+        raise BadPolicy(
+            f"{parts[0] or 'it'} is no channel that is answered: write one of {answered}"
+        )
     if len(parts) == 2 or not all(part.strip() for part in parts):
         raise BadPolicy("write a chat as CHANNEL/ACCOUNT/CHAT_ID, or a channel alone")
     return "/".join(parts)

@@ -164,7 +164,8 @@ def test_yaml_off_is_off() -> None:
         (
             "version: 1\nchannels: {wahaa: {}, waha/a/b: {}}\nchats: {waha/x: {}, waha: {}}",
             [
-                "channels.wahaa: wahaa is no channel: write one of waha, telegram, web",
+                "channels.wahaa: wahaa is no channel that is answered: write one of waha,"
+                " telegram, web",
                 "channels.waha/a/b: is no channel: a chat's rules belong under chats",
                 "chats.waha/x: write a chat as CHANNEL/ACCOUNT/CHAT_ID, or a channel alone",
                 "chats.waha: is no chat: write CHANNEL/ACCOUNT/CHAT_ID, or move it under channels",
