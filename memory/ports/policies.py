@@ -80,15 +80,6 @@ class Pauses(Protocol):
         """Return the pauses of a chat that end after a time, or never, in order of beginning."""
         ...
 
-    async def paused_chats(
-        self, tenant: str, after: datetime, limit: int
-    ) -> dict[str, list[Pause]]:
-        """Return the pauses that end after a time, or never, by their chats' scopes.
-
-        At most `limit` pauses, the one that began last first.
-        """
-        ...
-
 
 class Audit(Protocol):
     """What checks, the gate and commands decided. Never a text of anybody (N7)."""

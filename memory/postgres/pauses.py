@@ -74,22 +74,6 @@ class PostgresPauses(Pauses):
             )
             return [pause_of(row) for row in await cursor.fetchall()]
 
-    @override
-    async def paused_chats(
-        self, tenant: str, after: datetime, limit: int
-    ) -> dict[str, list[Pause]]:
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "select scope, kind, began_at, ends_at from pauses"
-                " where tenant = %s and (ends_at is null or ends_at > %s)"
-                " order by began_at desc limit %s",
-                [tenant, after, limit],
-            )
-            found: dict[str, list[Pause]] = {}
-            for row in await cursor.fetchall():
-                found.setdefault(row["scope"], []).append(pause_of(row))
-            return found
-
 
 def pause_of(row: DictRow) -> Pause:
     """Return a row as a pause."""

@@ -11,7 +11,7 @@ from memory.domain.chats import Actor, ChatRef, StoredMessage, local_contact, me
 from memory.domain.facts import Fact
 from memory.domain.open_loops import Loop
 from memory.errors import RecollectError
-from memory.policy.rules import Pause
+from memory.policy.rules import Pause, scopes_of
 from nodes.window import Answered, last_answer
 from ui.failures import failed_turns
 from ui.playground import render
@@ -25,8 +25,6 @@ from ui.playground.views.receipt_html import features_html, flow_html, more_html
 from ui.receipt import Explained, latest_receipts
 
 HISTORY = 60
-PAUSES = 20
-"""Paused chats that are listed."""
 _ACTORS = {Actor.OWNER: "the owner", Actor.AUTOMATION: "another program", Actor.SYSTEM: "system"}
 
 Shown = list[Any]  # Any: one value for each component that is shown anew, in their order
@@ -218,9 +216,19 @@ class Conversation:
             await stores.memory.replies.before(tenant, changed),
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),
-            dict(await stores.memory.pauses.paused_chats(tenant, stores.clock(), PAUSES)),
+            await self._paused(history),
             [loop for loop in loops if loop.mark(today)],
         )
+
+    async def _paused(self, history: list[StoredMessage]) -> dict[str, list[Pause]]:
+        """Return the pauses that last in this contact's chats, by the chats' scopes."""
+        chats = [self.chat] if self.is_here else [each.message.chat for each in history]
+        now, pauses = self.agent.stores.clock(), self.agent.stores.memory.pauses
+        found = {
+            scope: await pauses.lasting(self.chat.tenant, scope, now)
+            for scope in dict.fromkeys(scopes_of(chat)[1] for chat in chats)
+        }
+        return {scope: lasting for scope, lasting in found.items() if lasting}
 
     async def _history(self, limit: int) -> list[StoredMessage]:
         ledger = self.agent.stores.memory.ledger

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -11,9 +12,10 @@ import pytest
 from graph.agent import Agent, Event
 from graph.bootstrap import agent_on
 from graph.stores import Stores
-from memory.domain.chats import Message
+from memory.domain.chats import ChatRef, Message
 from memory.errors import StoreUnavailable
 from tests.fakes.chat_model import ScriptedChatModel
+from tests.messages import message
 from ui.answered_again import SAME_OFFLINE
 from ui.playground.conversation import Conversation
 from ui.playground.room import STOPPED, Room
@@ -243,3 +245,28 @@ async def test_a_turn_that_was_cut_off_goes_on_when_its_chat_is_opened(
     assert [text[:2] for text in await said(agent)] == ["I ", "ok"]
     await chat.show("web:me")
     assert chat.room("web:me").jobs == []
+
+
+async def test_a_pause_is_shown_beside_its_own_chat_alone(agent: Agent) -> None:
+    pauses, now = agent.stores.memory.pauses, agent.stores.clock()
+    tenant = agent.stores.settings.tenant
+    await pauses.begin(tenant, "web/local/me", "m1", "command", now, None)
+    await pauses.begin(tenant, "waha/shop/4915@c.us", "m2", "command", now, None)
+    theirs = replace(
+        message("Hello", tenant=tenant),
+        contact_id="waha:4915@c.us",
+        chat=ChatRef(tenant, "waha", "shop", "4915@c.us"),
+    )
+    await agent.stores.memory.ledger.record([theirs], history=True)
+    shown = {}
+    for contact in ("web:me", "web:new", "waha:4915@c.us", "waha:4999@c.us"):
+        conversation = Conversation(agent, contact, Room(agent, agent.local_chat()))
+        await conversation.read()
+        assert not conversation.kept.error
+        shown[contact] = list(conversation.kept.paused)
+    assert shown == {
+        "web:me": ["web/local/me"],
+        "web:new": [],
+        "waha:4915@c.us": ["waha/shop/4915@c.us"],
+        "waha:4999@c.us": [],
+    }
