@@ -73,7 +73,7 @@ class Progress:
 
     def joined(self, chat: str, file_name: str) -> None:
         """It goes on with a chat that was imported before."""
-        self.goes_on_with = f"{chat} ({file_name})"
+        self.goes_on_with = f"the chat “{chat}”, imported from {file_name}"
 
     def waiting(self, reason: str, pause_s: float) -> None:
         """Something does not answer."""

@@ -47,6 +47,11 @@ def test_it_ends_stopped_done_or_known_before() -> None:
     assert "Stopped: 40 of 90 messages kept" in stopped
     assert "Nothing of it kept" in progress_html(going(total=0), is_running=False)
     assert "40 new messages, 1 fact learned" in progress_html(going(done=STATE), is_running=False)
+    joined = going(done=STATE)
+    joined.joined(HOSTILE, NAME)
+    told = progress_html(joined, is_running=False)
+    assert f"It goes on with the chat “{HOSTILE}”, imported from {NAME}." in unescape(told)
+    assert HOSTILE not in told
     again = replace(STATE, new=0)
     assert "nothing to add" in progress_html(going(done=again), is_running=False)
     assert progress_html(None, is_running=False) == ""

@@ -46,11 +46,14 @@ def progress_html(progress: Progress | None, *, is_running: bool) -> str:
             " there, now or when the same file is dropped again.</p>"
         )
     new, facts = progress.done.new, progress.done.facts
+    with_chat = (
+        f" It goes on with {escape(progress.goes_on_with)}." if progress.goes_on_with else ""
+    )
     if not new:
         return _told(f"<p role='status'>{name} was imported before: nothing to add.</p>")
     return _told(
         f"<p role='status'>{name} is imported and searchable: {counted(new, 'new message')},"
-        f" {counted(facts, 'fact')} learned.</p>"
+        f" {counted(facts, 'fact')} learned.{with_chat}</p>"
     )
 
 
