@@ -6,6 +6,7 @@ the probability that it closes it. What falls below its kind's threshold is open
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ import numpy as np
 
 from memory.open_loops.due import due_day
 from memory.open_loops.evidence import Before, Heard, by_of, closing_evidence, opening_evidence
-from memory.open_loops.loops import KINDS, LoopKind, OpenLoop, Said
+from memory.open_loops.loops import AGENT, KINDS, LoopKind, OpenLoop, Said
 from memory.open_loops.model import Model
 
 MOST: Final = 40
@@ -31,6 +32,14 @@ LAPSES: Final[dict[LoopKind, timedelta]] = {
     "date": timedelta(days=0),
 }
 """How long after its day, or where it has none after it was said, a loop counts as lapsed."""
+_UNKNOWN: Final = re.compile(
+    r"(?:don'?t|do not|didn'?t) know|not sure|no idea|let me check|i'?ll (?:check|find out|look)"
+    r"|wei(?:ß|ss) (?:ich|es)|keine ahnung|nicht sicher|schaue? (?:ich )?nach"
+    r"|no (?:lo )?s[eé]|no estoy segur|ni idea|não sei|nao sei|não tenho certeza|vou ver"
+    r"|не знаю|не уверен|узнаю|посмотрю",
+    re.IGNORECASE,
+)
+"""An answer that leaves a question open, in five languages."""
 _SPEAKERS_OWN: Final = frozenset({"promise", "date"})
 
 
@@ -68,7 +77,7 @@ def lapses_on(loop: OpenLoop) -> date:
 def _after(loop: OpenLoop, heard: Heard, model: Model) -> OpenLoop:
     """Return a loop as a message leaves it."""
     said = heard.said
-    if said.at.date() > lapses_on(loop):
+    if said.at.date() > lapses_on(loop) or _is_answer(said, loop):
         return replace(loop, confidence=0.0)
     closed = model.closes(
         closing_evidence(loop, heard, heard.before.is_group), KINDS.index(loop.kind)
@@ -78,6 +87,15 @@ def _after(loop: OpenLoop, heard: Heard, model: Model) -> OpenLoop:
         confidence=loop.confidence * (1 - closed),
         replies=loop.replies + (said.speaker != loop.speaker),
     )
+
+
+def _is_answer(said: Said, loop: OpenLoop) -> bool:
+    """Tell whether it is the agent's reply to what it was asked, however little they share.
+
+    What it does not know is as open as the model says.
+    """
+    is_asked = loop.kind == "question" and loop.by == AGENT and loop.replies == 0
+    return is_asked and said.is_agent and _UNKNOWN.search(said.text) is None
 
 
 def _opened(heard: Heard, model: Model) -> list[OpenLoop]:

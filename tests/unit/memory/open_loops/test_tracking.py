@@ -92,6 +92,14 @@ def test_a_question_that_is_answered_is_open_no_longer() -> None:
     )
 
 
+def test_the_agents_reply_answers_what_it_was_asked_in_whatever_words() -> None:
+    chat = [("me", "Hi there"), (AGENT, "Hello."), ("me", "how old is Tom?")]
+    question = {("m2", "question")}
+    assert listed(chat) == question
+    assert listed([*chat, (AGENT, "You wrote: “Mia starts school and Tom is three”")]) == set()
+    assert listed([*chat, ("Bo", "You wrote: “Mia starts school and Tom is three”")]) == question
+
+
 def test_a_date_is_closed_by_a_message_after_its_day() -> None:
     fixed = [("Al", "my dentist appointment is on Friday at 3"), *CHAT]
 
