@@ -36,9 +36,10 @@ EXIT_UNMET = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
-COMMANDS = dict(
-    zip(options.COMMANDS, map(command_of, (compare_results, write_report)), strict=True)
-)
+COMMANDS = {
+    name: command_of(run)
+    for name, run in zip(options.COMMANDS, (compare_results, write_report), strict=True)
+}
 """What may stand in place of a suite; each has a help of its own."""
 
 
