@@ -36,10 +36,7 @@ EXIT_UNMET = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
-COMMANDS = {
-    name: command_of(run)
-    for name, run in zip(options.COMMANDS, (compare_results, write_report), strict=True)
-}
+COMMANDS = {"compare": command_of(compare_results), "report": command_of(write_report)}
 """What may stand in place of a suite; each has a help of its own."""
 
 
