@@ -35,13 +35,15 @@ class Needles:
 
     `ids` are what the person and their chats are called, long enough to be no word of anybody's;
     `uuids` are uids of messages, ids of threads, turns and facts; `texts` are pieces of what was
-    said in messages that went, and in none that stays.
+    said in messages that went, and in none that stays. `contacts` are all the ids that stand for
+    them, however short: looked for where ids of contacts stand, and nowhere else.
     """
 
     contact_id: str
     ids: frozenset[str] = frozenset()
     uuids: frozenset[str] = frozenset()
     texts: tuple[str, ...] = ()
+    contacts: frozenset[str] = frozenset()
 
     def with_uuids(self, *more: str) -> Needles:
         """Return the same with further ids."""

@@ -42,11 +42,10 @@ class Neo4jTraces(Traces):
 
     @override
     async def look(self, tenant: str, needles: Needles) -> Looked:
-        contacts = [each for each in needles.ids if ":" in each]
         keys = {
             "tenant": tenant,
             "prefix": f"{tenant}\x1f",
-            "ids": [*needles.ids, *(f"{tenant}\x1f{each}" for each in contacts)],
+            "ids": [*needles.ids, *(f"{tenant}\x1f{each}" for each in needles.contacts)],
             "uuids": sorted(needles.uuids),
             "texts": list(needles.texts),
         }

@@ -113,7 +113,11 @@ class PostgresErasures(Erasures):
                 connection, erasing.FILE, {**keys, "asked_by": asked_by, "counts": Jsonb(counts)}
             )
         kept = Needles(
-            contact_id, needles.ids, needles.uuids, tuple(row["t"] for row in unsaid)[:SAMPLE]
+            contact_id,
+            needles.ids,
+            needles.uuids,
+            tuple(row["t"] for row in unsaid)[:SAMPLE],
+            needles.contacts,
         )
         return Erased(filed["erasure_id"], kept)
 
@@ -164,14 +168,17 @@ async def _collect(
     connection: AsyncConnection[DictRow], tenant: str, contact_id: str, facts: Collection[str]
 ) -> Keys:
     """Fill the temporary tables; return the parameters of all statements."""
-    channel, _, bare = storable(contact_id).partition(":")
+    contact = storable(contact_id)
+    # Another system may name its people without a colon: such an id is of no channel of ours.
+    channel, bare = contact.split(":", 1) if ":" in contact else ("", contact)
     paired = await _rows(connection, _PAIRED, {"tenant": tenant, "channel": channel, "bare": bare})
-    names = {bare, *(name for row in paired for name in (row["alias"], row["canonical"]))}
+    names = {bare, *(name for row in paired for name in (row["alias"], row["canonical"]))} - {""}
+    contacts = {contact, *(f"{channel}:{name}" for name in names if channel)}
     spellings = {each for name in names for each in _spellings(channel, name)}
     keys: Keys = {
         "tenant": tenant,
-        "contact": storable(contact_id),
-        "contacts": [f"{channel}:{name}" for name in sorted(names)],
+        "contact": contact,
+        "contacts": sorted(contacts),
         "channel": channel,
         "names": sorted(names),
         "spellings": sorted(spellings),
@@ -204,12 +211,19 @@ async def _counts(connection: AsyncConnection[DictRow], keys: Keys) -> dict[str,
 
 async def _needles(connection: AsyncConnection[DictRow], keys: Keys) -> Needles:
     (row,) = await _rows(connection, _NEEDLES, keys)
-    names = {name for name in (*row["names"], *keys["names"]) if len(name) >= LEAST_NEEDLE}
+    names = {name for name in (*row["names"], *keys["names"]) if _is_telling(name)}
+    qualified = {each for each in keys["contacts"] if all(each.partition(":"))}
     return Needles(
         keys["contact"],
-        frozenset({*keys["contacts"], *names, *row["scopes"]}),
+        frozenset({*qualified, *names, *row["scopes"]}),
         frozenset(row["uuids"]),
+        contacts=frozenset(keys["contacts"]),
     )
+
+
+def _is_telling(name: str) -> bool:
+    """Tell whether an id is looked for wherever it stands: a name or a number may be a word."""
+    return len(name) >= LEAST_NEEDLE and not name.isalpha()
 
 
 def _pieces(said: Any) -> list[str]:  # Any: an iterable of texts

@@ -33,6 +33,7 @@ SAID: Final = frozenset(
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # What is quick to tell comes first: most values are short, and few hold any id.
 _IS_ID = "COLUMN like any(%(likes)s) and COLUMN ~ %(pattern)s"
+_IS_THEIRS = "COLUMN = any(%(contacts)s)"
 _HAS_UUID = (
     "length(COLUMN) >= 36 and exists ("
     f"select from regexp_matches(COLUMN, '{_UUID}', 'g') as found where found[1] = any(%(uuids)s))"
@@ -68,6 +69,7 @@ class PostgresTraces(Traces):
             "tenant": tenant,
             "likes": ["%" + re.sub(r"([\\%_])", r"\\\1", each) + "%" for each in needles.ids],
             "pattern": bounded(sorted(needles.ids)),
+            "contacts": sorted(needles.contacts),
             "uuids": sorted(needles.uuids),
             "texts": [*needles.texts, *map(_escaped, needles.texts)],
         }
@@ -132,6 +134,8 @@ def _test(table: str, row: DictRow) -> str:
     if kind != "bytea" and kind not in _TEXTS:
         return ""
     parts = [_HAS_TEXT] if (table, column) in SAID else [_IS_ID, _HAS_UUID, _HAS_TEXT]
+    if column == "contact_id":
+        parts.append(_IS_THEIRS)
     return " or ".join(parts).replace("COLUMN", column)
 
 

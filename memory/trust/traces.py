@@ -53,7 +53,8 @@ class VectorTraces(Traces):
 
 def _is_of(entry: ListedVector, needles: Needles) -> bool:
     anchor, item, metadata = entry
-    if item_of_chunk(item) in needles.uuids or anchor.partition(":")[2] in needles.ids:
+    theirs = {anchor.removeprefix("contact:"), metadata.get("contact")}
+    if item_of_chunk(item) in needles.uuids or theirs & (needles.contacts | needles.ids):
         return True
     return any(
         isinstance(value, str) and (value in needles.ids or value in needles.uuids)

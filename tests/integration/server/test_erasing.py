@@ -107,3 +107,33 @@ async def test_what_is_delivered_again_leaves_no_row_and_no_answer(start: Start)
         assert len(app.gateway.sent) == 1
         assert await _status(app, app.gateway.event("Hello, who is this?", PHONE)) == "new"
         assert await eventually(lambda: len(app.gateway.sent) == 2)
+
+
+async def test_a_contact_is_erased_whatever_their_id_is_like(start: Start) -> None:
+    ids = ["42", "margaret", "customer-00042", "+15550100", "crm:", ":7", "crm:7"]
+    async with start() as app:
+        other = {"contact_id": "4", "role": "user", "conversation_id": "other"}
+        told = "I am 42 years old, margaret is my sister, and I work as a crm: customer."
+        await app.http.post("/ingest", json=other | {"message": told})
+        for number, name in enumerate(ids):
+            said = other | {"contact_id": name, "conversation_id": f"p{number}"}
+            text = "I live in Leeds. I am allergic to peanuts."
+            answer = await app.http.post("/ingest", json=said | {"message": text})
+            assert answer.status_code == 202, answer.text
+
+        async def are_learned() -> bool:
+            found = [
+                (await app.http.get(f"/contacts/{name}/facts")).json()["facts"] for name in ids
+            ]
+            return all(len(each) == 2 for each in found)
+
+        assert await eventually(are_learned)
+        for name in ids:
+            receipt = (await app.http.delete(f"/contacts/{name}")).json()
+            assert receipt.get("done"), (name, receipt)
+            assert (receipt["counts"]["messages"], receipt["left"]) == (1, {})
+            for part, key in (("facts", "facts"), ("messages", "messages")):
+                assert (await app.http.get(f"/contacts/{name}/{part}")).json()[key] == []
+            assert (await app.http.get(f"/contacts/{name}/export")).status_code == 404
+        (kept,) = await app.rows("select contact_id, content from messages")
+        assert kept == {"contact_id": "4", "content": told}
