@@ -22,7 +22,10 @@ from memory.postgres.rows import storable
 LEAST_NEEDLE: Final = 8
 """Characters of an id that is looked for by itself: a shorter one may be anybody's word."""
 LEAST_READ: Final = 5
-"""Characters of an id by which what could not be read is known as theirs."""
+"""Characters of an id by which what could not be read is known as theirs, wherever it stands.
+
+A shorter one is looked for where JSON has an id: as a whole string, or as the number of an `id`.
+"""
 SAMPLE: Final = 24
 LEAST_TEXT, MOST_TEXT = 20, 80
 """Characters of a piece of what was said."""
@@ -182,7 +185,7 @@ async def _collect(
         "channel": channel,
         "names": sorted(names),
         "spellings": sorted(spellings),
-        "pattern": bounded(sorted(name for name in names if len(name) >= LEAST_READ)),
+        "pattern": _in_events(sorted(names)),
         "facts": sorted(facts),
     }
     await connection.execute(erasing.TABLES.encode(), prepare=False)
@@ -198,9 +201,25 @@ def _spellings(channel: str, name: str) -> set[str]:
     return ways | {f"{channel}:{way}" for way in ways}
 
 
+def _in_events(names: Sequence[str]) -> str:
+    """Return a pattern of Postgres that finds any of the names in what could not be read."""
+    pattern = bounded([name for name in names if len(name) >= LEAST_READ])
+    short = _escaped([name for name in names if len(name) < LEAST_READ])
+    if not short:
+        return pattern
+    # What broke off may end with the id. Ids of updates and messages are nobody's.
+    string = rf'"({short})(@[a-z.]+)?("|$)'
+    number = rf'"(id|[a-z]*(chat|user|sender|from)_?id)"\s*:\s*({short})($|[^0-9.])'
+    return f"{pattern}|{string}|{number}"
+
+
+def _escaped(names: Sequence[str]) -> str:
+    return "|".join(re.sub(r"([^0-9A-Za-z])", r"\\\1", name) for name in names if name)
+
+
 def bounded(names: Sequence[str]) -> str:
     """Return a pattern of Postgres that finds any of the names where it stands by itself."""
-    escaped = "|".join(re.sub(r"([^0-9A-Za-z])", r"\\\1", name) for name in names if name)
+    escaped = _escaped(names)
     return rf"(^|[^0-9A-Za-z])({escaped})($|[^0-9A-Za-z@_-])" if escaped else "(?!)"
 
 

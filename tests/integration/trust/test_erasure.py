@@ -329,3 +329,31 @@ async def test_what_waited_for_the_erasure_leaves_no_chat_behind(stores: Stores)
         )
         row = await cursor.fetchone()
     assert row == {"n": 0}
+
+
+async def test_unread_webhooks_of_short_ids_are_erased_and_those_of_others_stay(
+    stores: Stores,
+) -> None:
+    memory, tenant = stores.memory, stores.settings.tenant
+    theirs = (
+        b'{"update_id":7,"message":{"from":{"id":1234},"chat":{"id": 1234}}}',
+        b'{"callback":{"sender_id":1234}}',
+        b'{"from":"1234","text":"x',
+        b'{"chat":"1234@c.us"}',
+        b'{"from":"1234',
+    )
+    others = (
+        b'{"update_id":1234,"message":{"message_id":1234,"from":{"id":12345}}}',
+        b'{"from":"91234","text":"I was born in 1234.","date":1234}',
+        b'{"lat":{"id":1234.5}}',
+    )
+    for body in (*theirs, *others):
+        await memory.events.keep(tenant, "telegram", "bot", "odd", body)
+    said = replace(hers(stores, SECRET), contact_id="telegram:1234", sender_id="1234")
+    said = replace(said, chat=replace(said.chat, channel="telegram", chat_id="1234"))
+    await memory.ledger.record([said], history=True)
+    receipt = await erased(stores, "telegram:1234")
+    assert (receipt.counts["unread webhooks"], receipt.is_done) == (len(theirs), True)
+    kept = await memory.events.kept([tenant], 20)
+    bodies = {await memory.events.body([tenant], each.event_id) for each in kept}
+    assert bodies == set(others)
