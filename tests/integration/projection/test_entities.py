@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,9 +13,10 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair
-from memory.domain.facts import Fact
+from memory.domain.facts import Fact, Observation
 from memory.domain.projections import CONTACT
 from memory.domain.readings import ThirdPartyClaim
+from memory.facts.corrector import Corrector
 from memory.facts.entities.answering import answers
 from memory.facts.entities.linking import ENTITY_KEYS, entities_of
 from memory.recall.claimed import claimed_of
@@ -38,8 +39,9 @@ SCRIPT = {
     "My wife works at Hooli.": ["wife.employer=Hooli"],
     "I live in Leeds.": ["home=Leeds"],
     "I live in York.": ["home=York"],
+    "My dog Bruno loves it here in Leeds.": ["pet=Bruno", "home=Leeds"],
 }
-NAMED, STARTED, MOVED, DOG, WORKS, HOME, HOME_BEFORE = SCRIPT
+NAMED, STARTED, MOVED, DOG, WORKS, HOME, HOME_BEFORE, BOTH = SCRIPT
 
 
 @pytest.fixture(params=["postgres", "neo4j"])
@@ -241,3 +243,26 @@ async def test_reading_a_message_twice_changes_nothing(
     await stores.memory.backlog.owe(tenant, ["facts"], [started.uid])
     await stores.projector.caught_up()
     assert await stores.memory.entities.of(tenant, "waha:ana") == before
+
+
+async def test_what_somebody_had_forgotten_is_no_entity_until_it_is_told_anew(
+    stores: Stores, say: Callable[..., Message]
+) -> None:
+    memory, tenant = stores.memory, stores.settings.tenant
+    await known(stores, say(BOTH), say(BOTH, 1))
+    assert await _claims(stores) == {"Bruno (dog)": [], "Leeds": []}
+    corrector = Corrector(memory, lambda: START + timedelta(hours=1), stores.ids, tenant)
+    taken = await corrector.forget_value("waha:ana", "pet", "Bruno")
+    assert await _claims(stores) == {"Leeds": []}
+    await corrector.set("waha:ana", "home", "York")
+    assert await _claims(stores) == {"Leeds": [], "York": []}
+    leeds, _ = await memory.entities.of(tenant, "waha:ana")
+    assert leeds.ties[0].until is not None
+    await corrector.undo("waha:ana", taken_by(await memory.corrections.of(tenant, "waha:ana")))
+    assert {"Bruno", "Leeds", "York"} == (await _claims(stores)).keys()
+    assert taken.facts[0].value == "Bruno"
+
+
+def taken_by(corrected: Sequence[Observation]) -> str:
+    """Return the act that took something back."""
+    return next(each.source_uid for each in corrected if each.retracts)
