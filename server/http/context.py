@@ -1,7 +1,8 @@
 """`GET /context/{contact_id}` (C1): what another system's agent needs before it answers.
 
 Field names are those of the interface that C1 gives. What of memory goes in is a matter of the
-stage (C4): nothing of whom one has just met, all of whom one knows well.
+stage (C4): nothing of whom one has just met, all of whom one knows well. What could harm, what the
+owner wrote or pinned, and facts that the query asks for go in at any stage, as in a prompt.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC
 from itertools import accumulate
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
@@ -22,9 +23,17 @@ from memory.domain.contacts import ContactRow, Energy, MoodName, Stage, State
 from memory.domain.entities import Entity
 from memory.domain.facts import Fact
 from memory.facts.predicates import fact_sentence
+from memory.recall.fact_lines import is_held
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
-from memory.recall.relevance import CORE_IMPORTANCE, MIN_IMPORTANCE, WORDS, in_order, naming
+from memory.recall.relevance import (
+    ASKED_FOR,
+    CORE_IMPORTANCE,
+    MIN_IMPORTANCE,
+    WORDS,
+    in_order,
+    naming,
+)
 from memory.text.chunks import estimate_tokens
 from memory.text.zones import zone_of
 from server.http.contacts import MAX_QUERY_CHARS, ContactId
@@ -39,9 +48,8 @@ LEAST_IMPORTANCE: Final[dict[Stage, float]] = {
     "established": 0.0,
     "deep": 0.0,
     "fading": CORE_IMPORTANCE,
-    "dormant": 2.0,
 }
-"""From which importance on facts go in at a stage: of somebody dormant the name alone does."""
+"""From which importance on facts go in at a stage; at others none does for its importance."""
 CHANNELS: Final = {"waha": "whatsapp"}
 
 _EXAMPLE: Final[dict[str, Any]] = {
@@ -99,7 +107,11 @@ class EntityLine(BaseModel):
 
 
 class ContactContext(BaseModel):
-    """A contact for a query, as C1 gives it; `memory_budget` in estimated tokens."""
+    """A contact for a query, as C1 gives it.
+
+    `memory_budget` is the stage's, in estimated tokens, or what the memories take where that is
+    more.
+    """
 
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
@@ -142,26 +154,29 @@ async def context_of(stores: Stores, contact_id: str, query: str) -> ContactCont
     row = kept.get(contact_id)
     zone = zone_of(row.zone if row else stores.settings.timezone) or UTC
     state = state_of(row.course if row else None, stores.clock(), zone)
-    memories: list[MemoryLine] = []
-    if BUDGET[state.stage]:
-        clean = query.replace("\x00", " ")
-        messages = await _messages(stores, contact_id, clean, state.stage)
-        memories = _fitting([*_facts(facts, clean, state.stage), *messages], BUDGET[state.stage])
+    clean, budget = query.replace("\x00", " "), BUDGET[state.stage]
+    found = _facts(facts, clean, state.stage)
+    messages = await _messages(stores, contact_id, clean, state.stage)
+    most = stores.settings.memory_tokens
+    held = _fitting(found.held, most)
+    asked = _fitting(found.asked, most - _tokens(held))
+    others = _fitting([*found.others, *messages], budget - _tokens(asked))
+    memories = [*held, *asked, *others]
     who = _who(contact_id, row)
     named = entities if state.stage not in ("new", "dormant") else ()
-    people = [_entity(each) for each in named][:MAX_ENTITIES]
+    people = [_entity(each) for each in named if not _is_over(each)][:MAX_ENTITIES]
     return ContactContext(
         contact=who,
         state=_state(state),
         memories=memories,
         entities=people,
         context_text=_text(who, state, memories, people),
-        memory_budget=BUDGET[state.stage],
+        memory_budget=max(budget, _tokens(memories)),
     )
 
 
 async def _messages(stores: Stores, contact_id: str, query: str, stage: Stage) -> list[MemoryLine]:
-    """Return the messages that fit a query, best first; where the stage has the last one only."""
+    """Return the messages that fit a query, best first; of somebody dormant the last one only."""
     tenant = stores.settings.tenant
     if stage == "dormant":
         last = await stores.memory.ledger.page(tenant, contact_id, None, MAX_MESSAGES)
@@ -182,27 +197,55 @@ async def _messages(stores: Stores, contact_id: str, query: str, stage: Stage) -
     ]
 
 
-def _facts(facts: Sequence[Fact], query: str, stage: Stage) -> list[MemoryLine]:
-    """Return the facts of a stage: what could harm first, then the core, then what fits."""
-    least = LEAST_IMPORTANCE[stage]
-    kept = [fact for fact in facts if fact.importance >= least or fact.mark == "pinned"]
-    named = naming(query)
-    parts = [{WORDS: weight} if (weight := named(fact)) else {} for fact in kept]
-    return [
-        MemoryLine(
-            memoryType=kept[n].category
-            if kept[n].category in ("preference", "instruction")
-            else "fact",
-            content=fact_sentence(kept[n]),
-        )
-        for n in in_order(kept, parts).order
-    ]
+class Lines(NamedTuple):
+    """Facts, the best first: shown whatever is asked, asked for, and those of a stage beside."""
+
+    held: list[MemoryLine]
+    asked: list[MemoryLine]
+    others: list[MemoryLine]
+
+
+def _facts(facts: Sequence[Fact], query: str, stage: Stage) -> Lines:
+    """Return the facts that go in for a query at a stage."""
+    least = LEAST_IMPORTANCE.get(stage)
+    asks, named = bool(query.strip()), naming(query)
+    weights = {fact.fact_id: named(fact) for fact in facts}
+
+    def rank(fact: Fact) -> int:
+        if is_held(fact):
+            return 0
+        if asks and weights[fact.fact_id] >= ASKED_FOR:
+            return 1
+        return 2 if least is not None and fact.importance >= least else 3
+
+    parts = [{WORDS: weight} if (weight := weights[fact.fact_id]) else {} for fact in facts]
+    ordered = [facts[n] for n in in_order(facts, parts).order]
+    return Lines(*([_line(fact) for fact in ordered if rank(fact) == n] for n in range(3)))
+
+
+def _line(fact: Fact) -> MemoryLine:
+    kind = fact.category if fact.category in ("preference", "instruction") else "fact"
+    return MemoryLine(memoryType=kind, content=fact_sentence(fact))
 
 
 def _fitting(lines: Sequence[MemoryLine], budget: int) -> list[MemoryLine]:
     """Return the first lines that fit a budget of estimated tokens together."""
-    costs = accumulate(estimate_tokens(f"- {line.content}\n") for line in lines)
+    costs = accumulate(_cost(line) for line in lines)
     return [line for line, cost in zip(lines, costs, strict=True) if cost <= budget]
+
+
+def _tokens(lines: Sequence[MemoryLine]) -> int:
+    return sum(map(_cost, lines))
+
+
+def _cost(line: MemoryLine) -> int:
+    return estimate_tokens(f"- {line.content}\n")
+
+
+def _is_over(entity: Entity) -> bool:
+    """Tell whether it was in a contact's life, and is no more; people are told as former ones."""
+    ties = entity.ties
+    return entity.type != "person" and bool(ties) and all(tie.until is not None for tie in ties)
 
 
 def _who(contact_id: str, row: ContactRow | None) -> Who:
@@ -240,7 +283,8 @@ def _text(
         f"Relationship: {state.stage}",
     ]
     if memories:
-        lines += ["Memories:", *(f"- {' '.join(line.content.split())}" for line in memories)]
+        lines += ["Memories:", *(f"- {line.content}" for line in memories)]
     if entities and state.stage == "deep":
         lines += ["People and things:", *(f"- {e.displayName} ({e.entityType})" for e in entities)]
-    return "\n".join(lines)
+    # As in a prompt's memory block: what people said can close no tag, and begins no line.
+    return "\n".join(" ".join(line.split()) for line in lines).replace("<", "\\u003c")
