@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from memory.domain.channels import INGEST
 from memory.domain.recalls import Filed
 from memory.policy.rules import BadPolicy, parse_scope
 from memory.ports.bundle import Memory
@@ -43,6 +44,8 @@ def parse_chat(text: str) -> str:
     Raises:
         BadPolicy: it is none; one line that says how to write it.
     """
+    if text.strip().split("/")[0] == INGEST:
+        raise BadPolicy("conversations of POST /ingest are never answered, and have no receipts")
     chat = parse_scope(text)
     if "/" not in chat:
         raise BadPolicy("write a chat as CHANNEL/ACCOUNT/CHAT_ID")

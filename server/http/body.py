@@ -49,7 +49,7 @@ async def read_model(request: Request, model: type[_Model]) -> _Model:
     try:
         return model.model_validate_json(body)
     except ValidationError as exc:
-        told = exc.errors(include_input=False, include_context=False)
+        told = exc.errors(include_input=False)
         raise RequestValidationError([e | {"loc": ("body", *e["loc"])} for e in told]) from exc
 
 

@@ -24,6 +24,7 @@ from memory.text.zones import zone_of
 from nodes.prompts import render_memory
 from server.http import examples
 from server.http.download import download
+from server.http.patterns import NAME_IN_PATH
 from server.service import Serving
 
 MAX_QUERY_CHARS = 4096
@@ -33,7 +34,7 @@ MAX_MESSAGES = 500
 
 router = APIRouter()
 
-ContactId = Annotated[str, Path(min_length=1, max_length=300, pattern=r"^[^\x00-\x20\x7f]+$")]
+ContactId = Annotated[str, Path(min_length=1, max_length=300, pattern=NAME_IN_PATH)]
 QueryText = Annotated[str, Query(alias="query", max_length=MAX_QUERY_CHARS)]
 Limit = Annotated[int, Query(ge=1, le=50)]
 

@@ -13,18 +13,20 @@ from memory.domain.chats import is_uid
 from memory.domain.facts import Fact, MarkKind
 from memory.facts.asof import moment_of
 from memory.facts.correcting import taken_back_to_json
-from memory.facts.corrector import Corrector, UnknownFact, checked_key
+from memory.facts.corrector import MAX_VALUE_CHARS, Corrector, UnknownFact, checked_key
 from memory.facts.listing import facts_of, listed, listed_to_json
 from memory.facts.marker import Marker
 from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
 from server.http.errors import Refused
+from server.http.patterns import LINE
 from server.service import Service, Serving
 
 router = APIRouter()
 
-Key = Annotated[str, Path(min_length=1, max_length=60)]
+Key = Annotated[str, Path(min_length=1, max_length=60, pattern=LINE)]
+Value = Annotated[str, Query(max_length=MAX_VALUE_CHARS, pattern=LINE)]
 Day = Annotated[str | None, Query(max_length=40)]
 
 
@@ -70,7 +72,12 @@ async def facts(
 
     `at`, or `as_of`: what held at a day's end (UTC) or a time; `known`: as it was known then.
     `withheld`: with those that are never to be recalled, which nobody but the owner is to see.
+
+    Raises:
+        Refused: both `at` and `as_of` are sent.
     """
+    if at is not None and as_of is not None:
+        raise Refused(422, "at and as_of are one: send either")
     at = at if at is not None else as_of
     memory, tenant = service.agent.stores.memory, service.settings.tenant
     days = [moment_of(day, UTC) if day is not None else None for day in (at, known)]
@@ -150,7 +157,7 @@ async def correct(
 
 @router.delete("/contacts/{contact_id}/facts/{key}", responses=examples.FORGOTTEN)
 async def forget(
-    contact_id: ContactId, key: Key, service: Serving, value: Annotated[str, Query()] = ""
+    contact_id: ContactId, key: Key, service: Serving, value: Value = ""
 ) -> dict[str, Any]:
     """Forget a value of a key, all of them, or the fact of an id; say what is withheld with it.
 
@@ -166,7 +173,8 @@ async def forget(
     try:
         taken = await _corrector(service).forget_value(contact_id, key, value)
     except UnknownFact as error:
-        raise Refused(404, str(error)) from error
+        told = f"nothing of the kind is known: GET /contacts/{contact_id}/facts lists what is"
+        raise Refused(404, told) from error
     return {"contact_id": contact_id, **taken_back_to_json(taken)}
 
 

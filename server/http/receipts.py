@@ -10,13 +10,14 @@ from fastapi import APIRouter, Query
 from memory.policy.rules import BadPolicy
 from memory.recall.explain import explain, explanation_to_json, parse_chat
 from server.http.errors import Refused
+from server.http.patterns import LINE
 from server.service import Serving
 
 MAX_RECEIPTS = 200
 
 router = APIRouter()
 
-ChatName = Annotated[str, Query(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*$")]
+ChatName = Annotated[str, Query(max_length=1000, pattern=LINE)]
 Limit = Annotated[int, Query(ge=1, le=MAX_RECEIPTS)]
 
 

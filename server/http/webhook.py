@@ -20,6 +20,7 @@ from channels.waha.signature import verify
 from memory.domain.chats import Message, message_uid
 from server.http.body import read_body
 from server.http.errors import Refused
+from server.http.patterns import ACCOUNT
 from server.receiving.intake import guarded, handle, keep_unreadable
 from server.sending.gateway import CHANNEL
 from server.service import Service, Serving
@@ -44,7 +45,7 @@ EVENT_FAMILIES = frozenset(
 
 router = APIRouter()
 
-Account = Annotated[str, Path(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9@.+_-]+$")]
+Account = Annotated[str, Path(min_length=1, max_length=100, pattern=ACCOUNT)]
 
 
 @router.post("/webhooks/waha/{account}")

@@ -18,6 +18,7 @@ from graph.retry import reason_of
 from memory.errors import Transient
 from server.http.body import read_body
 from server.http.errors import Refused
+from server.http.patterns import BOT
 from server.receiving.intake import guarded, handle, keep_unreadable
 from server.service import Service, Serving
 
@@ -30,7 +31,7 @@ log = logging.getLogger(__name__)
 
 router = APIRouter()
 
-Account = Annotated[str, Path(pattern=r"^[0-9]{1,20}$")]
+Account = Annotated[str, Path(pattern=BOT)]
 
 
 @router.post("/webhooks/telegram/{account}")
