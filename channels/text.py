@@ -16,6 +16,11 @@ def clean_text(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
+def is_blank(text: str) -> bool:
+    """Tell whether a text shows nothing: spaces, control and direction characters at most."""
+    return not _CONTROL.sub(" ", text).strip()
+
+
 def clean_name(name: str) -> str:
     """Make a name one plain line: control and direction characters become a space."""
     return " ".join(clean_text(_CONTROL.sub(" ", name)).split())[:MAX_NAME_LENGTH]

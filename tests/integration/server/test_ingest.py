@@ -102,6 +102,12 @@ async def test_what_a_clock_ahead_of_ours_dates_is_of_now(start: Start) -> None:
         ({"message": None}, "message"),
         ({"contact_id": "a b"}, "contact_id"),
         ({"sent_at": "yesterday"}, "sent_at"),
+        ({"sent_at": "0001-01-01T00:00:00+14:00"}, "is before 1990-01-01"),
+        ({"sent_at": "0001-01-01T00:00:00Z"}, "is before 1990-01-01"),
+        ({"sent_at": 12345}, "is before 1990-01-01"),
+        ({"contact_id": "org/team/7"}, "contact_id: may hold no slash"),
+        ({"contact_id": ".."}, "contact_id: is no name in an address"),
+        ({"message": " \u200b\n"}, "message: is blank"),
     ],
 )
 async def test_bad_input_gets_one_line(start: Start, change: dict[str, object], field: str) -> None:
@@ -141,3 +147,30 @@ async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
         assert found["context"].count("It likes herring") == 1
         assert found["left_out"] == 0
         assert estimate_tokens(found["context"]) <= 3_000
+
+
+async def test_a_known_id_is_answered_by_what_is_known_under_it(start: Start) -> None:
+    async with start(with_worker=False) as app:
+        told = SAID | {"message": "I live in Leeds.", "message_id": "1"}
+        uid = (await app.http.post("/ingest", json=told)).json()["uid"]
+        again = await app.http.post("/ingest", json=told)
+        assert (again.status_code, again.json()) == (202, {"uid": uid, "status": "known"})
+        for change in ({"message": "I live in York."}, {"role": "assistant"}):
+            other = await app.http.post("/ingest", json=told | change)
+            assert other.status_code == 409
+            assert other.json()["error"].startswith(
+                "another message is known under this message_id"
+            )
+        assert [row["content"] for row in await app.rows("select content from messages")] == [
+            "I live in Leeds."
+        ]
+        assert (await app.http.delete("/contacts/crm:7")).status_code == 200
+        gone = await app.http.post("/ingest", json=told)
+        assert (gone.status_code, gone.json()["status"]) == (202, "erased")
+        assert await app.count("messages") == 0
+
+
+async def test_what_is_dated_beyond_any_calendar_is_of_now(start: Start) -> None:
+    async with start(with_worker=False) as app:
+        told = SAID | {"message": "hi", "sent_at": "9999-12-31T23:59:00-14:00"}
+        assert (await app.http.post("/ingest", json=told)).status_code == 202
