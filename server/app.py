@@ -28,6 +28,7 @@ from server.http import (
     facts,
     health,
     ingest,
+    outbox,
     receipts,
     webhook,
 )
@@ -56,6 +57,7 @@ ROUTED = (
     facts,
     ingest,
     receipts,
+    outbox,
     health,
 )
 

@@ -161,8 +161,13 @@ class Turns(Protocol):
         """Return a turn of one of the tenants if it has failed."""
         ...
 
-    async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
-        """Return the turns in a state, oldest first."""
+    async def in_state(
+        self, tenant: str, state: TurnState, *, after: str = "", limit: int | None = None
+    ) -> list[Turn]:
+        """Return the turns in a state, oldest first; those that began after the turn `after`.
+
+        None follow a turn that is unknown.
+        """
         ...
 
     async def fail(self, tenant: str, turn_id: str, reason: str) -> bool:

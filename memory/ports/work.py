@@ -167,9 +167,9 @@ class Outbox(Protocol):
         ...
 
     async def listing(
-        self, tenant: str, status: DeliveryStatus, limit: int = 1000
+        self, tenant: str, *statuses: DeliveryStatus, after: int = 0, limit: int = 1000
     ) -> list[Delivery]:
-        """Return deliveries in a status, oldest first."""
+        """Return deliveries in these statuses whose id comes after `after`, oldest first."""
         ...
 
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:

@@ -267,13 +267,15 @@ class PostgresOutbox(Outbox):
 
     @override
     async def listing(
-        self, tenant: str, status: DeliveryStatus, limit: int = 1000
+        self, tenant: str, *statuses: DeliveryStatus, after: int = 0, limit: int = 1000
     ) -> list[Delivery]:
         query = f"""
             select {COLUMNS} from outbox o join sessions s using (session_id)
-            where o.tenant = %(tenant)s and o.status = %(status)s
+            where o.tenant = %(tenant)s and o.status = any(%(statuses)s)
+              and o.delivery_id > %(after)s
             order by o.delivery_id limit %(limit)s"""
-        return await self._deliveries(query, {"tenant": tenant, "status": status, "limit": limit})
+        keys = {"tenant": tenant, "statuses": list(statuses), "after": after, "limit": limit}
+        return await self._deliveries(query, keys)
 
     @override
     async def known_ids(self, delivery: Delivery, message_ids: Sequence[str]) -> set[str]:

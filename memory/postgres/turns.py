@@ -86,12 +86,22 @@ class PostgresTurns(Turns):
             return _turn(row) if row else None
 
     @override
-    async def in_state(self, tenant: str, state: TurnState) -> list[Turn]:
+    async def in_state(
+        self, tenant: str, state: TurnState, *, after: str = "", limit: int | None = None
+    ) -> list[Turn]:
+        beyond = (
+            " and (t.started_at, t.turn_id) > (select a.started_at, a.turn_id from turns a"
+            " where a.tenant = %(tenant)s and a.turn_id = %(after)s::uuid)"
+            if after
+            else ""
+        )
+        query = (
+            f"{_TURNS}where t.tenant = %(tenant)s and t.state = %(state)s{beyond}"
+            " order by t.started_at, t.turn_id limit %(limit)s"
+        )
+        keys = {"tenant": tenant, "state": state, "after": after, "limit": limit}
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                _TURNS + "where t.tenant = %s and t.state = %s order by t.started_at",
-                [tenant, state],
-            )
+            cursor = await connection.execute(query.encode(), keys)
             return [_turn(row) for row in await cursor.fetchall()]
 
     @override

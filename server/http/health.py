@@ -1,4 +1,4 @@
-"""`GET /health`, and what is left over: failed turns and deliveries nobody can vouch for."""
+"""`GET /health`: which stores answer, and how much waits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from graph.stores import Stores
-from memory.domain.work import DeliveryStatus, TurnState
+from memory.domain.work import DeliveryStatus
 from server.service import Serving
 
 PATIENCE_S = 3.0
@@ -18,12 +18,14 @@ PATIENCE_S = 3.0
 router = APIRouter()
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health")
 async def health(request: Request, service: Serving) -> JSONResponse:
     """Tell which stores answer and how much waits; 503 when Postgres does not answer.
 
     Without another store messages are answered all the same: 200, `degraded`, and what is missing
-    since when. Whoever was not let in is told the status alone.
+    since when. Counts are those of every tenant that the server runs turns for. Whoever was not let
+    in is told the status alone.
     """
     stores = service.agent.stores
     tenants = service.settings.served_tenants
@@ -38,43 +40,6 @@ async def health(request: Request, service: Serving) -> JSONResponse:
         if is_up:
             body |= await _backlog(stores, tenants)
     return JSONResponse(body, 200 if is_up else 503)
-
-
-@router.get("/deliveries")
-async def deliveries(service: Serving, status: DeliveryStatus = "unknown") -> list[dict[str, Any]]:
-    """List deliveries in a status, oldest first, without their texts."""
-    outbox = service.agent.stores.memory.outbox
-    return [
-        {
-            "delivery_id": delivery.delivery_id,
-            "channel": delivery.chat.channel,
-            "account": delivery.chat.account,
-            "chat_id": delivery.chat.chat_id,
-            "status": delivery.status,
-            "attempts": delivery.attempts,
-            "attempted_at": delivery.attempted_at.isoformat() if delivery.attempted_at else None,
-        }
-        for tenant in service.settings.served_tenants
-        for delivery in await outbox.listing(tenant, status)
-    ]
-
-
-@router.get("/turns")
-async def turns(service: Serving, state: TurnState = "failed") -> list[dict[str, Any]]:
-    """List turns in a state, oldest first, with the reason of a failure."""
-    stored = service.agent.stores.memory.turns
-    return [
-        {
-            "turn_id": turn.turn_id,
-            "channel": turn.chat.channel,
-            "chat_id": turn.chat.chat_id,
-            "state": turn.state,
-            "reason": turn.reason,
-            "started_at": turn.started_at.isoformat(),
-        }
-        for tenant in service.settings.served_tenants
-        for turn in await stored.in_state(tenant, state)
-    ]
 
 
 async def _backlog(stores: Stores, tenants: Sequence[str]) -> dict[str, Any]:

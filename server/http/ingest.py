@@ -20,7 +20,7 @@ from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
 from server.http.errors import Refused
-from server.http.patterns import NAME, NAME_IN_PATH
+from server.http.patterns import MAX_PLACE, NAME, NAME_IN_PATH
 from server.service import Serving
 
 ACCOUNT = "ingest"
@@ -31,7 +31,6 @@ router = APIRouter()
 
 EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC)
 """No message of a chat is older: an earlier time is a unit or a zone that was mistaken."""
-MAX_SEQ: Final = 2**63 - 1
 
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=NAME)]
 WhoId = Annotated[str, Field(min_length=1, max_length=300, pattern=NAME_IN_PATH)]
@@ -127,7 +126,7 @@ async def ingest(request: Request, service: Serving) -> dict[str, str]:
 async def messages(
     contact_id: ContactId,
     service: Serving,
-    before: Annotated[int | None, Query(ge=1, le=MAX_SEQ)] = None,
+    before: Annotated[int | None, Query(ge=1, le=MAX_PLACE)] = None,
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = PAGE,
 ) -> dict[str, Any]:
     """Return a page of a contact's direct chats from the ledger, oldest first.

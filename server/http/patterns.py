@@ -1,4 +1,4 @@
-"""What names in requests may look like, and how an error says so."""
+"""What names and numbers in requests may look like, and how an error says so."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ NAME_IN_PATH: Final = r"^[^\x00-\x20\x7f/]+$"
 LINE: Final = r"^[^\x00-\x1f\x7f]*$"
 ACCOUNT: Final = r"^[A-Za-z0-9@.+_-]+$"
 BOT: Final = r"^[0-9]{1,20}$"
+
+MAX_PLACE: Final = 2**63 - 1
+"""The last number that a row of the ledger or the outbox can have."""
 
 IN_WORDS: Final = {
     NAME: "may hold no spaces and no control characters",

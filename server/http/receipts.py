@@ -32,8 +32,8 @@ async def receipts(service: Serving, chat: ChatName = "", limit: Limit = 20) -> 
         name = parse_chat(chat) if chat else ""
     except BadPolicy as error:
         raise Refused(422, f"chat: {error}") from error
-    memory, tenants = service.agent.stores.memory, service.settings.served_tenants
-    found = await explain(memory, tenants, limit, chat=name)
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    found = await explain(memory, [tenant], limit, chat=name)
     return {"receipts": [explanation_to_json(each) for each in found]}
 
 
@@ -44,8 +44,8 @@ async def receipt(turn_id: UUID, service: Serving) -> dict[str, Any]:
     Raises:
         Refused: the turn has none: it did not answer, or there is no such turn.
     """
-    memory, tenants = service.agent.stores.memory, service.settings.served_tenants
-    found = await explain(memory, tenants, 1, turn_id=str(turn_id))
+    memory, tenant = service.agent.stores.memory, service.settings.tenant
+    found = await explain(memory, [tenant], 1, turn_id=str(turn_id))
     if not found:
         raise Refused(404, "there is no receipt of this turn")
     return explanation_to_json(found[0])

@@ -79,7 +79,7 @@ def calls(pool: Pool) -> dict[str, Call]:
         "expired deliveries": lambda: outbox.expire(both, month, 100),
         "texts of settled ones dropped": lambda: outbox.blank_settled(both, day),
         "settled ones deleted": lambda: outbox.delete_settled(both, month),
-        "unknown ones listed": lambda: outbox.listing(TENANT, "unknown", 20),
+        "unknown ones listed": lambda: outbox.listing(TENANT, "unknown", limit=20),
         "retries hastened": lambda: outbox.hasten(TENANT, "waha", "another"),
         "orphans": lambda: jobs.orphans(both, ["waha"], 200),
         "histories still apart": lambda: PostgresIdentities(pool).unjoined(TENANT, 20),

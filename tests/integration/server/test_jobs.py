@@ -186,10 +186,10 @@ async def test_a_message_that_no_turn_can_claim_becomes_a_dead_letter_and_blocks
         await stores.memory.ledger.record([contact_says(chat, "poison")])
 
         async def is_buried() -> bool:
-            return len((await app.http.get("/turns")).json()) == 1
+            return len((await app.http.get("/turns")).json()["turns"]) == 1
 
         assert await eventually(is_buried)
-        (turn,) = (await app.http.get("/turns")).json()
+        (turn,) = (await app.http.get("/turns")).json()["turns"]
         assert turn["reason"] == "poison cannot be read"
         assert await eventually(lambda: is_idle(app))
         await app.say("Are you there?", CHAT)
