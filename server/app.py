@@ -12,6 +12,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from importlib.metadata import version
 
 from fastapi import FastAPI
 
@@ -32,6 +33,7 @@ from server.http import (
     receipts,
     webhook,
 )
+from server.http.document import CLOSED, HOOKED, DescribedApp, failing
 from server.http.errors import add_error_answers
 from server.listening import listen
 from server.receiving import telegram
@@ -47,9 +49,8 @@ from server.work.worker import Pace, Worker
 STOP_MARGIN_S = 2.0
 FOLLOW_UP_STOP_S = 5.0
 
+HOOKS = (webhook, telegram)
 ROUTED = (
-    webhook,
-    telegram,
     context,
     contacts,
     erasing,
@@ -58,7 +59,6 @@ ROUTED = (
     ingest,
     receipts,
     outbox,
-    health,
 )
 
 log = logging.getLogger(__name__)
@@ -175,9 +175,20 @@ def _app(
                 yield
 
     # No page of FastAPI's: it loads its scripts from elsewhere.
-    app = FastAPI(title="Recollect", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = DescribedApp(
+        title="Recollect",
+        version=version("recollect"),
+        description='Every failure is one line, {"error": ...}. A method that an address does not'
+        " take is a 405 that names those it takes in `Allow`.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    for module in HOOKS:
+        app.include_router(module.router, responses=failing(*HOOKED))
     for module in ROUTED:
-        app.include_router(module.router)
+        app.include_router(module.router, responses=failing(*CLOSED))
+    app.include_router(health.router)
     add_error_answers(app)
     app.add_middleware(Gate, key=lambda: settings.api_key, is_open=_is_open)
     return app

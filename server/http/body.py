@@ -55,7 +55,15 @@ async def read_model(request: Request, model: type[_Model]) -> _Model:
 
 def described(model: type[BaseModel], example: dict[str, Any]) -> dict[str, Any]:
     """Return the part of a route's OpenAPI that describes a body read by `read_model`."""
-    schema = model.model_json_schema()
+    return _body(model.model_json_schema(), example)
+
+
+def any_object(example: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a route's OpenAPI that describes a body in somebody else's format."""
+    return _body({"type": "object"}, example)
+
+
+def _body(schema: dict[str, Any], example: dict[str, Any]) -> dict[str, Any]:
     content = {"application/json": {"schema": schema, "example": example}}
     return {"requestBody": {"required": True, "content": content}}
 

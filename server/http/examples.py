@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from server.http.document import Responses, failing
+
 WHO: Final = "crm:7"
 UID: Final = "4c8f7a52-3f5b-5d0e-9d58-0c5a3f6d7e21"
 THREAD: Final = "9cf1f207-53a1-5f22-ad13-b78e8c87c4cc"
@@ -12,7 +14,7 @@ SAID_AT: Final = "2026-03-01T09:00:00+00:00"
 _Example = dict[str, Any]  # Any: JSON
 
 
-def _answered(example: _Example, status: int = 200) -> dict[int | str, dict[str, Any]]:
+def _answered(example: _Example, status: int = 200) -> Responses:
     """Return a route's `responses` that show an answer."""
     return {status: {"content": {"application/json": {"example": example}}}}
 
@@ -82,7 +84,7 @@ ACTIVITY: Final = _answered(
         "unanswered": [{"reason": "paused", "messages": 1}],
     }
 )
-EXPORT: Final[dict[int | str, dict[str, Any]]] = {
+EXPORT: Final[Responses] = {
     200: {
         "content": {
             "application/zip": {
@@ -91,9 +93,8 @@ EXPORT: Final[dict[int | str, dict[str, Any]]] = {
             }
         }
     },
-    404: {"description": "nothing is kept of this contact"},
-}
-ERASED: Final = {404: {"description": "nothing is kept of this contact"}} | _answered(
+} | failing(404)
+ERASED: Final = failing(404) | _answered(
     {
         "erasure_id": UID,
         "erased_at": SAID_AT,
@@ -239,3 +240,70 @@ MESSAGES: Final = _answered(
     }
 )
 INGESTED: Final = _answered({"uid": UID, "status": "new"}, 202)
+_PLACE: Final[_Example] = {"channel": "waha", "chat_id": "4915@c.us"}
+DELIVERIES: Final = _answered(
+    {
+        "deliveries": [
+            {
+                "delivery_id": "41",
+                **_PLACE,
+                "account": "default",
+                "status": "queued",
+                "attempts": 0,
+                "attempted_at": None,
+            }
+        ],
+        "next_after": None,
+    }
+)
+TURNS: Final = _answered(
+    {
+        "turns": [
+            {
+                "turn_id": UID,
+                **_PLACE,
+                "state": "failed",
+                "reason": "the chat model refuses for good what it was asked",
+                "started_at": SAID_AT,
+            }
+        ],
+        "next_after": None,
+    }
+)
+_RECEIPT: Final[_Example] = {
+    "turn_id": UID,
+    "tenant": "default",
+    "chat": "waha/default/4915@c.us",
+    "topic": "",
+    "contact_id": "waha:4915@c.us",
+    "reply_uid": UID,
+    "query": "where do I live",
+    "model": "offline",
+    "nodes": ["normalize", "policy_gate", "retrieve", "respond"],
+    "created_at": SAID_AT,
+    "used": "estimate",
+    "shown_beside": {},
+    "advice": "",
+    "memory_held_to_tokens": None,
+    "memories": [],
+    "left_out": 0,
+    "repeats": {},
+    "missing": [],
+}
+RECEIPTS: Final = _answered({"receipts": [_RECEIPT]})
+RECEIPT: Final = _answered(_RECEIPT) | failing(404)
+HOOK: Final = _answered({"status": "new"})
+"""A webhook: also `known`, `echo`, `edited`, `revoked`, `ignored`, `unreadable` and others."""
+_WELL: Final[_Example] = {
+    "status": "ok",
+    "stores": {"postgres": "ok", "chroma": "ok", "facts": "ok"},
+    "missing": {},
+    "pending_messages": 0,
+    "failed_turns": 0,
+    "jobs": {"waiting": 0, "running": 0},
+    "deliveries": {"queued": 0, "sending": 0, "sent": 12, "unknown": 0, "failed": 0, "expired": 0},
+    "projections": {"facts": {"waiting": 0, "set_aside": 0}},
+    "capture": {"mode": "rules", "calls_today": 0, "calls_a_day": 500},
+    "failing_gateways": [],
+}
+HEALTH: Final = _answered(_WELL) | _answered({"status": "down"}, 503)

@@ -19,6 +19,7 @@ from memory.facts.marker import Marker
 from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
+from server.http.document import WITH_BODY, failing
 from server.http.errors import Refused
 from server.http.patterns import LINE
 from server.service import Service, Serving
@@ -26,6 +27,7 @@ from server.service import Service, Serving
 router = APIRouter()
 
 Key = Annotated[str, Path(min_length=1, max_length=60, pattern=LINE)]
+FactId = Annotated[UUID, Path(description="The id of a fact that holds.")]
 Value = Annotated[str, Query(max_length=MAX_VALUE_CHARS, pattern=LINE)]
 Day = Annotated[str | None, Query(max_length=40)]
 
@@ -103,7 +105,7 @@ async def history(contact_id: ContactId, key: Key, service: Serving) -> dict[str
 @router.put(
     "/contacts/{contact_id}/facts/{key}",
     openapi_extra=_PUT,
-    responses=examples.FACTS,
+    responses=examples.FACTS | failing(404, *WITH_BODY),
 )
 async def state(
     contact_id: ContactId, key: Key, request: Request, service: Serving
@@ -125,24 +127,24 @@ async def state(
 
 
 @router.patch(
-    "/contacts/{contact_id}/facts/{fact_id}",
+    "/contacts/{contact_id}/facts/{key}",
     openapi_extra=_PATCH,
-    responses=examples.FACTS,
+    responses=examples.FACTS | failing(404, *WITH_BODY),
 )
 async def correct(
-    contact_id: ContactId, fact_id: UUID, request: Request, service: Serving
+    contact_id: ContactId, key: FactId, request: Request, service: Serving
 ) -> dict[str, Any]:
     """Let a fact have another value or a mark (`Corrected`); return what its key holds then.
 
-    A person's correction outranks whatever was read, and says so: `how` is `corrected`. A mark of
-    `pinned` puts it into every prompt, `withheld` into none.
+    `key` is the id of a fact here. A person's correction outranks whatever was read, and says so:
+    `how` is `corrected`. A mark of `pinned` puts it into every prompt, `withheld` into none.
 
     Raises:
         BadCorrection: the fact cannot have this value, or this mark.
         Refused: no such fact holds (404).
     """
     corrected = await read_model(request, Corrected)
-    fact = await _held(service, contact_id, str(fact_id))
+    fact = await _held(service, contact_id, str(key))
     try:
         if corrected.value is not None:
             held = await _corrector(service).set(contact_id, fact.key, corrected.value, fact.value)
@@ -155,7 +157,7 @@ async def correct(
     return {"contact_id": contact_id, "facts": shown}
 
 
-@router.delete("/contacts/{contact_id}/facts/{key}", responses=examples.FORGOTTEN)
+@router.delete("/contacts/{contact_id}/facts/{key}", responses=examples.FORGOTTEN | failing(404))
 async def forget(
     contact_id: ContactId, key: Key, service: Serving, value: Value = ""
 ) -> dict[str, Any]:

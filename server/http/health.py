@@ -11,6 +11,7 @@ from fastapi.responses import JSONResponse
 
 from graph.stores import Stores
 from memory.domain.work import DeliveryStatus
+from server.http import examples
 from server.service import Serving
 
 PATIENCE_S = 3.0
@@ -19,7 +20,7 @@ router = APIRouter()
 
 
 @router.head("/health", include_in_schema=False)
-@router.get("/health")
+@router.get("/health", responses=examples.HEALTH)
 async def health(request: Request, service: Serving) -> JSONResponse:
     """Tell which stores answer and how much waits; 503 when Postgres does not answer.
 

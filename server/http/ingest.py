@@ -19,6 +19,7 @@ from memory.transcript.intake import conversation_of_one
 from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
+from server.http.document import WITH_BODY, failing
 from server.http.errors import Refused
 from server.http.patterns import MAX_PLACE, NAME, NAME_IN_PATH
 from server.service import Serving
@@ -88,7 +89,7 @@ _POST: Final = described(
     "/ingest",
     status_code=202,
     openapi_extra=_POST,
-    responses=examples.INGESTED,
+    responses=examples.INGESTED | failing(409, *WITH_BODY),
 )
 async def ingest(request: Request, service: Serving) -> dict[str, str]:
     """Store a message (`Said`); 202 once it is in the ledger. The same id again adds nothing.

@@ -8,6 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 
 from memory.domain.work import DeliveryStatus, TurnState
+from server.http import examples
 from server.http.patterns import MAX_PLACE
 from server.service import Serving
 
@@ -21,7 +22,7 @@ router = APIRouter()
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE)]
 
 
-@router.get("/deliveries")
+@router.get("/deliveries", responses=examples.DELIVERIES)
 async def deliveries(
     service: Serving,
     status: DeliveryStatus | None = None,
@@ -53,7 +54,7 @@ async def deliveries(
     }
 
 
-@router.get("/turns")
+@router.get("/turns", responses=examples.TURNS)
 async def turns(
     service: Serving, state: TurnState = "failed", after: UUID | None = None, limit: Limit = 50
 ) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 
 from memory.policy.rules import BadPolicy
 from memory.recall.explain import explain, explanation_to_json, parse_chat
+from server.http import examples
 from server.http.errors import Refused
 from server.http.patterns import LINE
 from server.service import Serving
@@ -21,7 +22,7 @@ ChatName = Annotated[str, Query(max_length=1000, pattern=LINE)]
 Limit = Annotated[int, Query(ge=1, le=MAX_RECEIPTS)]
 
 
-@router.get("/receipts")
+@router.get("/receipts", responses=examples.RECEIPTS)
 async def receipts(service: Serving, chat: ChatName = "", limit: Limit = 20) -> dict[str, Any]:
     """Return the newest receipts, newest first; those of one chat where it is named.
 
@@ -37,7 +38,7 @@ async def receipts(service: Serving, chat: ChatName = "", limit: Limit = 20) -> 
     return {"receipts": [explanation_to_json(each) for each in found]}
 
 
-@router.get("/receipts/{turn_id}")
+@router.get("/receipts/{turn_id}", responses=examples.RECEIPT)
 async def receipt(turn_id: UUID, service: Serving) -> dict[str, Any]:
     """Return the receipt of one turn.
 

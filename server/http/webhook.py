@@ -7,7 +7,7 @@ it again, up to fifteen times, and it would be no better.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request
 
@@ -18,7 +18,8 @@ from channels.waha.normalize import normalize
 from channels.waha.payload import parse_body
 from channels.waha.signature import verify
 from memory.domain.chats import Message, message_uid
-from server.http.body import read_body
+from server.http import examples
+from server.http.body import any_object, read_body
 from server.http.errors import Refused
 from server.http.patterns import ACCOUNT
 from server.receiving.intake import guarded, handle, keep_unreadable
@@ -45,10 +46,18 @@ EVENT_FAMILIES = frozenset(
 
 router = APIRouter()
 
+_EVENT: Final = any_object(
+    {
+        "event": "message",
+        "session": "default",
+        "payload": {"id": "false_4915@c.us_3A01", "body": "Hi"},
+    }
+)
+
 Account = Annotated[str, Path(min_length=1, max_length=100, pattern=ACCOUNT)]
 
 
-@router.post("/webhooks/waha/{account}")
+@router.post("/webhooks/waha/{account}", openapi_extra=_EVENT, responses=examples.HOOK)
 async def receive(account: Account, request: Request, service: Serving) -> dict[str, str]:
     """Take one event in. 2xx means that what it says is in the ledger, or that it is kept.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Path, Request
 
@@ -16,7 +16,9 @@ from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
 from graph.retry import reason_of
 from memory.errors import Transient
-from server.http.body import read_body
+from server.http import examples
+from server.http.body import any_object, read_body
+from server.http.document import failing
 from server.http.errors import Refused
 from server.http.patterns import BOT
 from server.receiving.intake import guarded, handle, keep_unreadable
@@ -31,10 +33,18 @@ log = logging.getLogger(__name__)
 
 router = APIRouter()
 
+_UPDATE: Final = any_object(
+    {"update_id": 7, "message": {"message_id": 1, "from": {"id": 42}, "text": "Hi"}}
+)
+
 Account = Annotated[str, Path(pattern=BOT)]
 
 
-@router.post("/webhooks/telegram/{account}")
+@router.post(
+    "/webhooks/telegram/{account}",
+    openapi_extra=_UPDATE,
+    responses=examples.HOOK | failing(404),
+)
 async def receive(account: Account, request: Request, service: Serving) -> dict[str, str]:
     """Take one update in. 2xx means that what it says is in the ledger, or that it is kept.
 
