@@ -135,9 +135,9 @@ def _settle_down() -> None:
 
 async def _serve(settings: Settings, host: str, port: int, with_worker: bool, polls: bool) -> None:
     async with open_agent(settings, projects=with_worker) as agent:
-        print(f"Recollect serves on http://{host}:{port}", flush=True)  # noqa: T201
         app = _app(settings, lambda: nullcontext(agent), None, None, with_worker, polls)
-        await listen(app, host, port)
+        line = f"Recollect serves on http://{host}:{port}"
+        await listen(app, host, port, lambda: print(line, flush=True))  # noqa: T201
 
 
 async def _work(settings: Settings) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import signal
+import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import uvicorn
 
-from memory.errors import fault_of
+from memory.errors import RecollectError, fault_of
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -16,10 +18,55 @@ if TYPE_CHECKING:
 CONNECTIONS_CLOSE_S = 5
 
 
-async def listen(app: ASGIApp, host: str, port: int, close_s: int = CONNECTIONS_CLOSE_S) -> None:
+class CannotListen(RecollectError):
+    """No server can listen where it was told to."""
+
+
+class PortTaken(CannotListen):
+    """A port cannot be had. `why` is the system's reason."""
+
+    def __init__(self, host: str, ports: str, why: str) -> None:
+        super().__init__(f"Cannot listen on {host}, {ports}: {why}. Choose another with --port.")
+        self.why = why
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port; whoever connects waits until somebody serves.
+
+    Raises:
+        CannotListen: there is no such host here.
+        PortTaken: the port cannot be had.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        found = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise CannotListen(f"Cannot listen on {host}: {error.strerror}. Try --host.") from error
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen()
+    except OSError as error:
+        found.close()
+        raise PortTaken(host, f"port {port}", error.strerror or str(error)) from error
+    return found
+
+
+async def listen(
+    app: ASGIApp,
+    host: str,
+    port: int,
+    tell: Callable[[], object],
+    close_s: int = CONNECTIONS_CLOSE_S,
+) -> None:
     """Serve an app until SIGTERM or SIGINT, and return for the caller to close what it opened.
 
-    Connections have `close_s` seconds to end by themselves.
+    `tell` is called once the port is ours. Connections have `close_s` seconds to end by themselves.
+
+    Raises:
+        CannotListen: the port or the host cannot be had.
     """
     config = uvicorn.Config(
         app,
@@ -36,7 +83,9 @@ async def listen(app: ASGIApp, host: str, port: int, close_s: int = CONNECTIONS_
     # Uvicorn raises the signal that stopped it once more: the stores still have to be closed.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
-    await uvicorn.Server(config).serve()
+    with bound(host, port) as ours:
+        tell()
+        await uvicorn.Server(config).serve([ours])
 
 
 def without_words(record: logging.LogRecord) -> bool:

@@ -95,13 +95,14 @@ async def serve_http(
 
     Raises:
         BadSettings: other machines reach `host`, and no key is set.
+        CannotListen: the port or the host cannot be had.
         RecollectError: a store cannot be opened; one line that names the setting.
     """
     check_address(settings, host)
     async with open_stores(settings) as stores:
         app = http_app(stores, contact_id, writes=writes)
-        sys.stderr.write(f"Recollect's memory is on http://{host}:{port}{PATH}\n")
-        await listen(app, host, port, CONNECTIONS_CLOSE_S)
+        line = f"Recollect's memory is on http://{host}:{port}{PATH}\n"
+        await listen(app, host, port, lambda: sys.stderr.write(line), CONNECTIONS_CLOSE_S)
 
 
 def http_app(stores: Stores, contact_id: str | None, *, writes: bool = True) -> ASGIApp:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from graph.addresses import starting
 from graph.door import Gate, check_address
 from graph.settings import Settings, load_settings
-from memory.errors import RecollectError
+from server.listening import PortTaken, bound
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -30,10 +30,6 @@ DEFAULT_PORT = 7860
 PORTS_TRIED = 100
 # Open pages hold a stream each; they are cut off after this long.
 GOODBYE_S = 1
-
-
-class PortTaken(RecollectError):
-    """The playground cannot listen where it was told to."""
 
 
 def run_playground(host: str, port: int | None, *, open_browser: bool) -> int:
@@ -59,29 +55,18 @@ def listen(host: str, port: int | None) -> socket.socket:
     """Return a socket on `port`; without one on 7860 or the next port that is free.
 
     Raises:
+        CannotListen: there is no such host here.
         PortTaken: the port, or every one that was tried, cannot be had.
     """
     ports = range(DEFAULT_PORT, DEFAULT_PORT + PORTS_TRIED) if port is None else [port]
     why = ""
     for candidate in ports:
         try:
-            family, _, _, _, address = socket.getaddrinfo(
-                host, candidate, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-            )[0]
-            listening = socket.socket(family, socket.SOCK_STREAM)
-        except OSError as error:
-            raise PortTaken(f"Cannot listen on {host}: {error.strerror}. Try --host.") from error
-        try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(address)
-            listening.listen()
-        except OSError as error:
-            listening.close()
-            why = error.strerror or str(error)
-            continue
-        return listening
+            return bound(host, candidate)
+        except PortTaken as error:
+            why = error.why
     where = f"port {port}" if port is not None else f"ports {ports[0]} to {ports[-1]}"
-    raise PortTaken(f"Cannot listen on {host}, {where}: {why}. Choose another with --port.")
+    raise PortTaken(host, where, why)
 
 
 def application(agent: Agent, path: str = "/") -> FastAPI:

@@ -29,7 +29,7 @@ async def test_what_an_unforeseen_error_says_is_in_no_log(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    serving = asyncio.create_task(listen(app, "127.0.0.1", port))
+    serving = asyncio.create_task(listen(app, "127.0.0.1", port, lambda: None))
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as http:
             async with asyncio.timeout(10):

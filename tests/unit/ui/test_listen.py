@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from server.listening import CannotListen, PortTaken
 from ui.playground import serving
 
 
@@ -20,12 +21,10 @@ def test_takes_the_next_port_when_none_was_named(monkeypatch: pytest.MonkeyPatch
 def test_refuses_a_named_port_that_is_taken_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(
-            serving.PortTaken, match=rf"port {port}: Address already in use.*--port"
-        ):
+        with pytest.raises(PortTaken, match=rf"port {port}: Address already in use.*--port"):
             serving.listen("127.0.0.1", port)
 
 
 def test_refuses_an_unknown_host_in_one_line() -> None:
-    with pytest.raises(serving.PortTaken, match="Try --host"):
+    with pytest.raises(CannotListen, match="Try --host"):
         serving.listen("no-such-host.invalid", 0)
