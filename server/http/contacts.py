@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
@@ -31,6 +31,9 @@ MAX_QUERY_CHARS = 4096
 MAX_SEARCH_CHARS = 100
 MAX_CONTACTS = 200
 MAX_MESSAGES = 500
+
+CHANNEL_NAMES: Final = {"waha": "whatsapp"}
+"""Channels whose name in ids is that of the gateway."""
 
 router = APIRouter()
 
@@ -174,12 +177,17 @@ async def entities(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     return {"contact_id": contact_id, "entities": [asdict(each) for each in found]}
 
 
+def channel_name(channel: str) -> str:
+    """Return where people write, as they call it; ids and chats have the channel's own name."""
+    return CHANNEL_NAMES.get(channel, channel)
+
+
 def _contact(row: ContactRow, now: datetime) -> dict[str, Any]:
     state = state_of(row.course, now, zone_of(row.zone) or UTC)
     return {
         "contact_id": row.contact_id,
         "displayName": row.name,
-        "channel": row.channel,
+        "channel": channel_name(row.channel),
         "mood": state.mood,
         "moodConfidence": state.mood_confidence,
         "energy": state.energy,

@@ -36,7 +36,7 @@ from memory.recall.relevance import (
 )
 from memory.text.chunks import estimate_tokens
 from memory.text.zones import zone_of
-from server.http.contacts import MAX_QUERY_CHARS, ContactId
+from server.http.contacts import MAX_QUERY_CHARS, ContactId, channel_name
 from server.service import Serving
 
 MAX_MESSAGES: Final = 5
@@ -50,7 +50,6 @@ LEAST_IMPORTANCE: Final[dict[Stage, float]] = {
     "fading": CORE_IMPORTANCE,
 }
 """From which importance on facts go in at a stage; at others none does for its importance."""
-CHANNELS: Final = {"waha": "whatsapp"}
 
 _EXAMPLE: Final[dict[str, Any]] = {
     "contact": {"displayName": "Arjun", "channel": "whatsapp"},
@@ -252,7 +251,7 @@ def _who(contact_id: str, row: ContactRow | None) -> Who:
     prefix, _, rest = contact_id.partition(":")
     channel = row.channel if row else prefix if rest else ""
     name = (row.name if row else "") or rest or contact_id
-    return Who(displayName=name, channel=CHANNELS.get(channel, channel))
+    return Who(displayName=name, channel=channel_name(channel))
 
 
 def _state(state: State) -> StateNow:

@@ -24,6 +24,7 @@ from memory.policy.addressed import is_addressed
 from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
 from memory.recall.texts import speaker_of
 from memory.text.excerpts import cut
+from server.http.contacts import channel_name
 from server.http.context import ContactContext, context_of
 from server.mcp.answers import (
     Asked,
@@ -171,7 +172,7 @@ class Desk:
             Person(
                 contact=row.contact_id,
                 name=row.name,
-                channel=row.channel,
+                channel=channel_name(row.channel),
                 last_seen=_day(row.course.last_at),
             )
             for row in rows
