@@ -293,7 +293,7 @@ _RECEIPT: Final[_Example] = {
 RECEIPTS: Final = _answered({"receipts": [_RECEIPT]})
 RECEIPT: Final = _answered(_RECEIPT) | failing(404)
 HOOK: Final = _answered({"status": "new"})
-"""A webhook: also `known`, `echo`, `edited`, `revoked`, `ignored`, `unreadable` and others."""
+"""What became of an event; `receiving.intake.handle` has the others."""
 _WELL: Final[_Example] = {
     "status": "ok",
     "stores": {"postgres": "ok", "chroma": "ok", "facts": "ok"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -47,6 +48,18 @@ def test_no_two_paths_differ_in_the_names_of_their_parameters_alone() -> None:
     shapes = [re.sub(r"{[^}]*}", "{}", path) for path in DESCRIBED["paths"]]
     assert len(shapes) == len(set(shapes))
     assert "HTTPValidationError" not in DESCRIBED["components"]["schemas"]
+
+
+@pytest.mark.parametrize(("method", "path", "route"), ROUTES)
+def test_a_route_is_on_the_page_of_the_api(method: str, path: str, route: dict[str, Any]) -> None:
+    page = Path("docs/http-api.md").read_text(encoding="utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| `{method.upper()} {path}`")]
+    named = {each["name"] for each in route.get("parameters", []) if each["in"] == "query"}
+    body = route.get("requestBody", {}).get("content", {}).get("application/json", {})
+    for name in named | body.get("schema", {}).get("properties", {}).keys():
+        assert f"`{name}`" in row, name
+    further = {"404", "409"} & route["responses"].keys()
+    assert all(status in row.rpartition("|")[0] for status in further), further
 
 
 async def _fails(app: Running, method: str, path: str, **given: Any) -> int:
