@@ -84,7 +84,7 @@ ACTIVITY: Final = _answered(
         "unanswered": [{"reason": "paused", "messages": 1}],
     }
 )
-EXPORT: Final[Responses] = {
+_ZIP: Final[Responses] = {
     200: {
         "content": {
             "application/zip": {
@@ -93,7 +93,8 @@ EXPORT: Final[Responses] = {
             }
         }
     },
-} | failing(404)
+}
+EXPORT: Final = _ZIP | failing(404)
 ERASED: Final = failing(404) | _answered(
     {
         "erasure_id": UID,
