@@ -306,4 +306,6 @@ def settings_from(file: Path | None) -> Settings:
         first = error.errors(include_input=False, include_url=False)[0]
         name = str(first["loc"][0]) if first["loc"] else "settings"
         shown = name if name.isupper() else f"RECOLLECT_{name.upper()}"
-        raise BadSettings(f"{shown}: {first['msg']}") from None
+        # What we say ourselves, pydantic puts words of its own before.
+        line = first["msg"].removeprefix("Value error, ")
+        raise BadSettings(f"{shown}: {line}") from None

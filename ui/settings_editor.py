@@ -112,9 +112,7 @@ def set_value(name: str, text: str) -> None:
     try:
         _read(file, written)
     except BadSettings as error:
-        raise NotSet(
-            str(error).removeprefix(f"{variable}: ").removeprefix("Value error, ")
-        ) from error
+        raise NotSet(str(error).removeprefix(f"{variable}: ")) from error
     write_text(file, written)
 
 

@@ -35,3 +35,11 @@ def test_tenants_of_accounts_are_written_one_way(
     monkeypatch.setenv("RECOLLECT_TENANTS", given)
     with pytest.raises(BadSettings, match="waha/SESSION=TENANT"):
         load_settings()
+
+
+def test_a_key_that_is_too_short_is_refused_in_our_own_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("RECOLLECT_API_KEY", "short")
+    with pytest.raises(BadSettings, match=r"^RECOLLECT_API_KEY: a key has 16 or more"):
+        load_settings()
