@@ -270,10 +270,11 @@ class PostgresOutbox(Outbox):
         self, tenant: str, *statuses: DeliveryStatus, after: int = 0, limit: int = 1000
     ) -> list[Delivery]:
         query = f"""
-            select {COLUMNS} from outbox o join sessions s using (session_id)
-            where o.tenant = %(tenant)s and o.status = any(%(statuses)s)
-              and o.delivery_id > %(after)s
-            order by o.delivery_id limit %(limit)s"""
+            select found.* from unnest(%(statuses)s::text[]) as wanted, lateral (
+              select {COLUMNS} from outbox o join sessions s using (session_id)
+              where o.tenant = %(tenant)s and o.status = wanted and o.delivery_id > %(after)s
+              order by o.delivery_id limit %(limit)s) found
+            order by found.delivery_id limit %(limit)s"""
         keys = {"tenant": tenant, "statuses": list(statuses), "after": after, "limit": limit}
         return await self._deliveries(query, keys)
 
