@@ -55,7 +55,7 @@ class FactsTold:
         asked = {entries[n].item_id for n in order.asked}
         told, always = [entries[n] for n in order.order], order.always
         if is_bound:
-            held = [e for e in told if _is_held(facts[e.item_id])]
+            held = [e for e in told if is_held(facts[e.item_id])]
             told, always = [*held, *(e for e in told if e not in held)], len(held)
         # Where whatever is known is asked for, the share of facts bounds it.
         core = len(told) if len(asked) == len(told) else max(order.core, always)
@@ -129,7 +129,7 @@ def ended_lines(texts: Texts) -> dict[tuple[str, str], EndedLine]:
     return lines
 
 
-def _is_held(fact: Fact) -> bool:
+def is_held(fact: Fact) -> bool:
     """Tell whether a fact is shown whatever the stage, or is an instruction."""
     return is_always(fact) or fact.key == STANDING or _is_owners(fact)
 

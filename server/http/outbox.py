@@ -7,7 +7,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Query
 
-from memory.domain.work import DeliveryStatus, TurnState
+from memory.domain.work import DeliveryStatus, TurnState, delivery_to_json
 from server.http import examples
 from server.http.patterns import MAX_PLACE
 from server.service import Serving
@@ -38,18 +38,7 @@ async def deliveries(
     wanted = (status,) if status else UNSENT
     found = await outbox.listing(tenant, *wanted, after=after, limit=limit)
     return {
-        "deliveries": [
-            {
-                "delivery_id": each.delivery_id,
-                "channel": each.chat.channel,
-                "account": each.chat.account,
-                "chat_id": each.chat.chat_id,
-                "status": each.status,
-                "attempts": each.attempts,
-                "attempted_at": each.attempted_at.isoformat() if each.attempted_at else None,
-            }
-            for each in found
-        ],
+        "deliveries": [delivery_to_json(each) for each in found],
         "next_after": found[-1].delivery_id if len(found) == limit else None,
     }
 
