@@ -78,7 +78,7 @@ _POST: Final = described(
     Said,
     {
         "contact_id": "crm:7",
-        "message": "I run a bakery in Mumbai.",
+        "message": "I live in Mumbai and I work as a baker.",
         "role": "user",
         "conversation_id": "ticket-1",
     },
