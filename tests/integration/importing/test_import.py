@@ -24,6 +24,7 @@ from graph.stores import Stores
 from memory.domain import chats
 from memory.domain.recalls import Recalled
 from memory.errors import ImportErased
+from memory.facts.recent import RecentReadings
 from memory.recall.recall import Scope, recall
 from memory.recall.recent import RecentVectors
 from memory.trust.erasure import Pace, erase
@@ -294,6 +295,7 @@ async def test_memory_does_not_grow_with_the_file(
     monkeypatch.setattr(importing, "BATCH_MESSAGES", 16)
     # What is kept on purpose, of a bounded number of lines, is full after a few of them.
     monkeypatch.setattr(bootstrap, "RecentVectors", partial(RecentVectors, capacity=64))
+    monkeypatch.setattr(bootstrap, "RecentReadings", partial(RecentReadings, capacity=64))
     monkeypatch.setattr(chats, "_derived", lru_cache(64)(chats._derived.__wrapped__))
     watcher = _Weighing()
     overrides = Overrides(model=ScriptedChatModel(), embedder=embedder)
