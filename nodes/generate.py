@@ -59,7 +59,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     budget, unasked = context.options.memory_tokens, manner["unasked"]
     room, scope = room_for_memory(budget), Scope.of(message)
     remembered, goes_on, persona = await asyncio.gather(
-        remember(context.memory, scope, recalled, room, uids, unasked),
+        remember(context.memory, scope, recalled, room, uids, unasked, question=turn["query"]),
         chat_state(context.memory, message.chat, context.clock(), recalled),
         _persona(turn, message, context),
     )

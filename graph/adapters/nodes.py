@@ -86,7 +86,7 @@ class MemoryNodes:
         said = await heard(self.stores, state["messages"], config, self.contact)
         recalled = [_entry(each) for each in state["recalled"]]
         memory, budget = self.stores.memory, self.stores.settings.memory_tokens
-        found = await remember(memory, Scope.of(said), recalled, budget)
+        found = await remember(memory, Scope.of(said), recalled, budget, question=said.text)
         _refuse_anothers(found, said)
         block = replace(found.block, certainty=state.get("certainty"))
         return render_memory(block) if block.facts or block.passages or block.quoted else ""

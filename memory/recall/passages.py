@@ -24,9 +24,9 @@ from memory.recall.relevance import DENSE
 from memory.recall.repeats import Said, said_once
 from memory.recall.texts import MAX_SPEAKER_CHARS, speaker_of, texts_of
 from memory.text.apart import read_apart
-from memory.text.excerpts import cut
+from memory.text.excerpts import about, cut
 from memory.text.placeholders import says_nothing
-from memory.text.words import normalise
+from memory.text.words import content_stems, normalise
 
 # A recalled message and its neighbours are shown so far, in characters: one long answer beside a
 # hit would otherwise fill the prompt.
@@ -101,6 +101,8 @@ async def remember(
     budget: int,
     window: Sequence[str] = (),
     unasked: int | None = None,
+    *,
+    question: str = "",
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
@@ -110,7 +112,8 @@ async def remember(
     `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
     stand after the block, to be read along. `unasked`: the block takes no more than this, in
     estimated tokens, beside what could harm, what is pinned, instructions, and what the owner wrote
-    by hand; None for no bound.
+    by hand; None for no bound. `question`: of a message that is too long the part is shown that has
+    most of its words.
     """
     recalled = [entry for entry in recalled if entry.kind != "episode"]
     texts = await texts_of(memory, scope, recalled, window)
@@ -123,10 +126,11 @@ async def remember(
     budget -= sum(map(cost_of, ended.values()))
     lines = _once([e for e in there if e.kind != "fact"], found)
     hits = [found[e.item_id] for e in lines.shown if e.kind == "message"]
+    stems = content_stems(question)
     quotes = [_quoted_line(e, found[e.item_id], scope) for e in lines.shown if e.kind == "quote"]
 
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
-        return told.fitted(_passages(hits, found, lines, scope), quotes, budget)
+        return told.fitted(_passages(hits, found, lines, scope, stems), quotes, budget)
 
     def read() -> MemoryBlock:
         block = fitted(hits)
@@ -209,6 +213,7 @@ def _passages(
     found: Mapping[str, StoredMessage],
     lines: _Lines,
     scope: Scope,
+    stems: frozenset[str],
 ) -> tuple[PassageLine, ...]:
     """Return messages with their neighbours, each text once: a neighbour with the best of them.
 
@@ -235,7 +240,7 @@ def _passages(
 
     return tuple(
         replace(
-            _line(hit, scope),
+            _line(hit, scope, stems),
             before=beside(hit, -1),
             after=beside(hit, 1),
             also=_also(hit, [found[e.item_id] for e in lines.repeats if e.repeats == hit.uid]),
@@ -260,7 +265,7 @@ def _quoted_line(entry: Recalled, stored: StoredMessage, scope: Scope) -> Passag
     )
 
 
-def _line(stored: StoredMessage, scope: Scope) -> PassageLine:
+def _line(stored: StoredMessage, scope: Scope, stems: frozenset[str] = frozenset()) -> PassageLine:
     """Return a message as a line, the asker named as in the chat where they ask.
 
     An imported chat knows the asker by another name: without this the asker would be quoted to
@@ -272,6 +277,6 @@ def _line(stored: StoredMessage, scope: Scope) -> PassageLine:
     return PassageLine(
         when=said.sent_at.strftime("%Y-%m-%d %H:%M"),
         speaker=cut(name, MAX_SPEAKER_CHARS) or speaker_of(stored),
-        text=cut(said.text, MAX_PASSAGE_CHARS),
+        text=about(said.text, stems, MAX_PASSAGE_CHARS),
         by_asker=by_asker,
     )

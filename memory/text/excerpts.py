@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
+
+from memory.text.words import content_stems
 
 # Only from where a run of marks begins: a message may have thousands of dots in a row.
 _BREAK = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
@@ -12,6 +15,37 @@ _BREAK = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\
 def cut(text: str, limit: int) -> str:
     """Return a text of at most `limit` characters, the end of a longer one replaced by `…`."""
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
+
+
+def about(text: str, stems: frozenset[str], limit: int) -> str:
+    """Return a text of at most `limit` characters: of a longer one where most of the words stand.
+
+    `stems`: those that are looked for, as `memory.text.words` makes them; the rarer in the text the
+    heavier. The excerpt begins with the sentence before the first that has any of them. Without any
+    it is the beginning of the text.
+    """
+    if len(text) <= limit:
+        return text
+    parts = sentences(text)
+    held = [stems & content_stems(part) for part in parts]
+    spread = Counter(stem for each in held for stem in each)
+    best, begin, weight = 0.0, 0, 0.0
+    inside: Counter[str] = Counter()
+    end = size = 0
+    for start, part in enumerate(parts):
+        while end < len(parts) and (size + len(parts[end]) <= limit or end == start):
+            weight += sum(1 / spread[stem] for stem in held[end] if not inside[stem])
+            inside.update(held[end])
+            size += len(parts[end])
+            end += 1
+        if weight > best and held[start]:
+            best, begin = weight, start
+        size -= len(part)
+        inside.subtract(held[start])
+        weight -= sum(1 / spread[stem] for stem in held[start] if not inside[stem])
+    first = max(begin - 1, 0)
+    shown = "".join(parts[first:])
+    return cut(shown if first == 0 else f"…{shown}", limit)
 
 
 def sentence_with(text: str, words: str, limit: int) -> str:

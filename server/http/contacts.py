@@ -133,7 +133,8 @@ async def context(
     scope = Scope.direct(service.settings.tenant, contact_id)
     clean = query.replace("\x00", " ")
     found = await recall(stores.memory, scope, clean, stores.clock(), limit)
-    remembered = await remember(stores.memory, scope, found.entries, service.settings.memory_tokens)
+    room = service.settings.memory_tokens
+    remembered = await remember(stores.memory, scope, found.entries, room, question=clean)
     facts = [_fact(remembered.facts[entry.item_id]) for entry, _ in remembered.shown_facts]
     messages = [
         _message(entry, line, remembered.messages[entry.item_id])

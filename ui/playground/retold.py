@@ -94,7 +94,9 @@ async def prompt_again(
     persona = await persona_named(use.persona or DEFAULT_PERSONA_FILE, context)
     scope, budget = Scope.of(message), options.memory_tokens
     room = room_for_memory(budget)
-    told = await remember(memory, scope, receipt.recalled, room, uids, use.bound)
+    told = await remember(
+        memory, scope, receipt.recalled, room, uids, use.bound, question=receipt.query
+    )
     goes_on = await chat_state(memory, message.chat, agent.stores.clock(), receipt.recalled)
     asker = None
     if not scope.is_group:

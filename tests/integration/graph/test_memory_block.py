@@ -266,3 +266,16 @@ async def test_the_prompt_says_when_it_is_where_the_writer_lives(
     assert read_memory(_memory(model)).now in {
         moment_of(tokyo - timedelta(minutes=ago), "Asia/Tokyo") for ago in range(3)
     }
+
+
+async def test_of_a_long_message_the_part_is_shown_that_answers(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    filler = "We walked along the river for a while. " * 200
+    long = _said(agent, f"{filler}The boiler is a Vaillant from 2019. {filler}")
+    later = [_said(agent, f"It rains, day {n}.", minutes=5 + n) for n in range(25)]
+    await import_batches(agent.stores.memory, agent.stores.projector, [[long], later])
+    await _turn(agent, _said(agent, "Which brand is the boiler?", minutes=90))
+    (shown,) = (p for p in read_memory(_memory(model)).passages if "river" in p.text)
+    assert "The boiler is a Vaillant from 2019." in shown.text
+    assert len(shown.text) < 2_100
