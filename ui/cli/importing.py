@@ -171,7 +171,7 @@ async def _conclude(stores: Stores, state: ImportState, screen: ImportScreen) ->
         what = "message has" if extent.long == 1 else "messages have"
         screen.say(
             f"  {extent.long:,} {what} more than {MAX_PASSAGE_CHARS:,} characters: search finds any"
-            " part, but an answer is given from the beginning."
+            " part, and an answer is given from the part that has most of a question's words."
         )
     chat = chat_of_anchor(stores.settings.tenant, state.anchors[0])
     latest = await stores.memory.ledger.since(chat, 0, SAMPLE_MESSAGES)

@@ -94,7 +94,7 @@ def test_messages_too_long_for_a_prompt_are_counted(
     assert run_import(settings, ImportRequest(path, speaker="Max")) == 0
     said = capsys.readouterr().out
     assert "1 message has more than 2,000 characters" in said
-    assert "an answer is given from the beginning" in said
+    assert "an answer is given from the part" in said
 
 
 def test_a_file_that_cannot_be_used_is_one_line(
