@@ -9,7 +9,9 @@ from langchain_core.runnables import RunnableConfig
 from graph.adapters import MemoryNodes, MemoryRetriever, MemoryState
 from graph.stores import Stores
 from memory.errors import InvalidMessage
+from tests.fakes.exports import MadeExport, entry
 from tests.integration.adapters.foreign import Foreign
+from tests.integration.importing.counting import take
 
 pytestmark = pytest.mark.anyio
 
@@ -113,3 +115,11 @@ async def test_a_state_without_what_was_recalled_is_told_so(foreign: Foreign) ->
     run: RunnableConfig = {"configurable": {"contact": "ana", "thread_id": "t1"}}
     with pytest.raises(InvalidMessage, match="The state has no `recalled`: run memory.retrieve"):
         await foreign.memory.read(state, run)
+
+
+async def test_an_imported_chat_is_told_to_who_was_in_it(foreign: Foreign, stores: Stores) -> None:
+    lines = [("Max", "how are you?"), ("Hanna Vogel", "I'm allergic to peanuts."), ("Max", "ok")]
+    await take(stores, MadeExport([entry(text, name, n) for n, (name, text) in enumerate(lines)]))
+    await foreign.say("What is Hanna allergic to?", contact="me")
+    assert "I'm allergic to peanuts." in foreign.shown[-1]
+    assert '"Hanna Vogel: allergy"' in foreign.shown[-1]
