@@ -74,5 +74,6 @@ def writer_of(message: Message, asker: ContactRow | None) -> str:
     """Return the name of who wrote, by what is kept of them; in a group its lines have it."""
     if message.is_group:
         return ""
-    name = (asker.name if asker else "") or message.sender_name
+    # Not the name that a fact tells, which may have been taken back a moment ago.
+    name = (asker.said_name if asker else "") or message.sender_name
     return name if is_name(name, message.contact_id) else ""

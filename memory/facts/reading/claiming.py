@@ -44,16 +44,17 @@ def claims_in(
     """
     others = [e for e in said if e.span.status == "other" and e.span.confidence >= AGREED]
     by_rules = _by_rules(message) if others else []
-    found = [_claim(message, each, spans, threshold, by_rules) for each in others]
-    found += [
-        _aged(message, each.span)
-        for each in said
-        if each.key in _BEINGS
-        and each.span.status == "stated"
-        and each.span.confidence >= threshold
-    ]
-    once = {(each.holder.casefold(), each.key, each.value): each for each in found if each}
-    return tuple(once.values())
+    claimed = {
+        each.span.start: claim
+        for each in others
+        if (claim := _claim(message, each, spans, threshold, by_rules)) is not None
+    }
+    for each in said:
+        is_stated = each.span.status == "stated" and each.span.confidence >= threshold
+        aged = _aged(message, each.span) if is_stated and each.key in _BEINGS else None
+        if aged is not None:
+            claimed.setdefault(*aged)
+    return tuple(claimed.values())
 
 
 def _claim(
@@ -77,13 +78,13 @@ def _claim(
     return replace(told, has_ended=any(rule.retracts for rule in agreeing))
 
 
-def _aged(message: Message, named: Span) -> ThirdPartyClaim | None:
-    """Return the age that stands right behind somebody's name: "Leo (6)"."""
+def _aged(message: Message, named: Span) -> tuple[int, ThirdPartyClaim] | None:
+    """Return the age that stands right behind somebody's name, and where: "Leo (6)"."""
     at = age_behind(message.text, named.end)
     name = message.text[named.start : named.end]
     if at is None or not name[:1].isupper():
         return None
-    return _told(message, name, "age", message.text[at[0] : at[1]])
+    return at[0], _told(message, name, "age", message.text[at[0] : at[1]])
 
 
 def _told(message: Message, holder: str, key: str, value: str) -> ThirdPartyClaim:

@@ -66,7 +66,7 @@ def test_a_suites_help_tells_of_that_suite_only(
         (["recall", "--sizes", "0"], "must be at least 1"),
         (["recall", "--own", "5"], "--own is for latency"),
         (["recall", "more"], "more"),
-        (["nonsense"], "peers, compare, report)"),
+        (["nonsense"], ", compare, report)"),
         ([], "SUITE"),
     ],
 )
