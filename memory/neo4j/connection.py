@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit
 
-from neo4j import AsyncDriver, AsyncGraphDatabase
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncManagedTransaction, Record
 from neo4j.exceptions import (
     AuthError,
     ConfigurationError,
@@ -18,10 +18,12 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from memory.errors import StoreRefused, StoreUnavailable
+from memory.errors import StoreRefused, StoreUnavailable, Transient
 
 SETTING: Final = "RECOLLECT_NEO4J_URI"
 CONNECT_TIMEOUT_S: Final = 5.0
+LOCK_ATTEMPTS: Final = 5
+"""How often contacts are locked that others drop meanwhile."""
 
 # The driver logs every retry; what came of it is told by our errors.
 logging.getLogger("neo4j").setLevel(logging.CRITICAL)
@@ -81,3 +83,21 @@ def connect(uri: str, user: str, password: str) -> AsyncDriver:
         )
     except (ConfigurationError, ValueError) as error:
         raise StoreUnavailable(SETTING, address_of(uri), "not a Neo4j URI") from error
+
+
+async def locked(
+    transaction: AsyncManagedTransaction, lock: LiteralString, given: Mapping[str, Any]
+) -> list[Record]:
+    """Lock contacts by a statement that returns each as `contact_id`; return its records.
+
+    Whoever was dropped while their lock was waited for is found, and is nobody: they are made anew.
+
+    Raises:
+        Transient: others drop them all the time.
+    """
+    for _ in range(LOCK_ATTEMPTS):
+        result = await transaction.run(lock, dict(given))
+        records = [record async for record in result]
+        if all(record["contact_id"] is not None for record in records):
+            return records
+    raise Transient("Others drop the same contact in Neo4j all the time.")

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from memory.domain.entities import ACQUAINTED, Entity, EntityClaim, Tie
 from memory.neo4j import entity_statements as statements
-from memory.neo4j.connection import translated
+from memory.neo4j.connection import locked, translated
 from memory.neo4j.statements import AWAIT_INDEXES
 from memory.neo4j.statements import CONSTRAINTS as OF_FACTS
 from memory.ports.entities import EntityStore
@@ -92,7 +92,7 @@ async def _replace(
     transaction: AsyncManagedTransaction, tenant: str, contact_id: str, entities: Sequence[Entity]
 ) -> None:
     scope = {"tenant": tenant, "contact_id": contact_id, "contact_key": _key(tenant, contact_id)}
-    await (await transaction.run(statements.LOCK, scope)).consume()
+    await locked(transaction, statements.LOCK, scope)
     await (await transaction.run(statements.CLEAR, scope)).consume()
     rows: dict[LiteralString, list[Properties]] = {statement: [] for statement in _WRITES}
     for place, entity in enumerate(entities):

@@ -58,6 +58,7 @@ LOCK: Final[LiteralString] = """
 MERGE (c:Contact {contact_key: $contact_key})
 ON CREATE SET c.tenant = $tenant, c.contact_id = $contact_id
 SET c.has_entities = true
+RETURN c.contact_id AS contact_id
 """
 
 CLEAR: Final[LiteralString] = """

@@ -15,7 +15,7 @@ from memory.domain.facts import Applied, ContactObservations, Fact, Observation,
 from memory.facts.asof import as_at
 from memory.facts.supersession import Plan, by_contact, correct, keys_of, plan
 from memory.neo4j import statements
-from memory.neo4j.connection import address_of, connect, translated
+from memory.neo4j.connection import address_of, connect, locked, translated
 from memory.ports.facts import FactStore
 from memory.ports.runtime import Clock, utc_now
 
@@ -278,8 +278,9 @@ async def _lock(
     transaction: AsyncManagedTransaction, tenant: str, contacts: Iterable[str]
 ) -> dict[str, int]:
     """Lock contacts, in one order for everybody; return how many rows each has."""
-    locked = await transaction.run(statements.LOCK, contacts=_keys(tenant, contacts), tenant=tenant)
-    return {record["contact_id"]: record["place"] async for record in locked}
+    given = {"contacts": _keys(tenant, contacts), "tenant": tenant}
+    records = await locked(transaction, statements.LOCK, given)
+    return {record["contact_id"]: record["place"] for record in records}
 
 
 async def _rows(transaction: AsyncManagedTransaction, tenant: str, contact_id: str) -> list[Fact]:

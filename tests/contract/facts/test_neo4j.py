@@ -13,7 +13,7 @@ from neo4j import AsyncGraphDatabase
 
 from memory.errors import StoreUnavailable
 from memory.neo4j.facts import neo4j_store, open_neo4j
-from tests.contract.facts.contract import Backend, FactStoreContract, StoppedClock
+from tests.contract.facts.contract import ALEX, Backend, FactStoreContract, StoppedClock, said
 from tests.fakes.wire import Wire
 
 _URI = "RECOLLECT_TEST_NEO4J_URI"
@@ -87,3 +87,28 @@ async def test_an_unreachable_server_is_named_without_its_password() -> None:
 async def test_a_server_whose_name_leads_nowhere_is_away_and_may_come_back(host: str) -> None:
     with pytest.raises(StoreUnavailable, match="its name leads nowhere"):
         await open_neo4j(f"bolt://{host}", "neo4j", "s3cret")
+
+
+@pytest.mark.anyio
+async def test_who_is_dropped_while_facts_wait_for_them_is_made_anew() -> None:
+    uri, user, password = neo4j_server()
+    store, tenant = await open_neo4j(uri, user, password), f"t-{uuid4()}"
+    driver = AsyncGraphDatabase.driver(uri, auth=(user, password) if user else None)
+    try:
+        seen = said("home", "Leeds")
+        await store.apply(tenant, ALEX, [seen], seen.stated_at)
+        async with driver.session() as session, await session.begin_transaction() as dropping:
+            await dropping.run(
+                "MATCH (c:Contact {tenant: $tenant}) OPTIONAL MATCH (c)--(f) DETACH DELETE c, f",
+                {"tenant": tenant},
+            )
+            told = said("home", "York", 5)
+            waiting = asyncio.create_task(store.apply(tenant, ALEX, [told], told.stated_at))
+            await asyncio.sleep(0.5)
+            await dropping.commit()
+        assert [fact.value for fact in (await waiting).activated] == ["York"]
+        assert [fact.value for fact in await store.active(tenant, ALEX)] == ["York"]
+    finally:
+        await store.forget(tenant, ALEX)
+        await driver.close()
+        await store.close()
