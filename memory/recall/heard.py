@@ -60,7 +60,10 @@ async def heard_of(
 async def heard_by_id(
     memory: Memory, tenant: str, asker: str, ids: Collection[str]
 ) -> dict[str, Fact]:
-    """Return facts of others by id, whatever became of them; none that is withheld or gone."""
+    """Return facts of others by id, whatever became of them; none that is withheld or gone.
+
+    Whether the asker may hear them is for the caller to say, by their anchors.
+    """
     if not ids:
         return {}
     facts = memory.facts

@@ -57,7 +57,7 @@ async def texts_of(
         memory, scope.tenant, scope.contact_id, others - noted.keys(), scope.limit_to
     )
     further = others - noted.keys() - claims.keys()
-    heard = await heard_by_id(memory, scope.tenant, scope.contact_id, further)
+    heard = await _heard(memory, scope, further)
     facts |= noted
     told = {**claims, **heard}
     facts |= {key: fact for key, fact in told.items() if fact.status == "active"}
@@ -83,6 +83,17 @@ async def texts_of(
     # In a group the end of a fact may be known from elsewhere.
     over = () if scope.limit_to else tuple(over_of(known or ()))
     return Texts(facts, claims, tellers, found, after, missing, over)
+
+
+async def _heard(memory: Memory, scope: Scope, ids: Collection[str]) -> dict[str, Fact]:
+    """Return facts of others by id that may be told where it is asked, whoever recalled them."""
+    if not ids:
+        return {}
+    listener = "" if scope.is_group else scope.contact_id
+    audience = await memory.lexical.audience(scope.tenant, listener, scope.anchor, [])
+    anchors = {scope.anchor, *audience.further}
+    found = await heard_by_id(memory, scope.tenant, scope.contact_id, ids)
+    return {key: fact for key, fact in found.items() if fact.anchor in anchors}
 
 
 def speaker_of(stored: StoredMessage) -> str:

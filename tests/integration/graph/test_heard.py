@@ -150,3 +150,13 @@ async def test_the_receipt_says_whose_it_is(stores: Stores, model: ScriptedChatM
     (receipt,) = await agent.receipts(asked.chat)
     told = await read_memories(stores.memory, tenant, asked.contact_id, receipt.recalled)
     assert [e.text for e in told if e.label == "Hanna Vogel: allergy"] == ["peanuts"]
+
+
+async def test_what_another_recalled_is_told_to_nobody_else(stores: Stores, club: Scope) -> None:
+    found = await recall(stores.memory, club, "What is Hanna allergic to?", stores.clock(), 5)
+    facts = [entry for entry in found.entries if entry.kind == "fact"]
+    assert facts
+    stranger = _said(stores, "What is Hanna allergic to?", "eve", 7)
+    for scope in (Scope.of(stranger), Scope.of(_said(stores, "Hm?", "ana", 8))):
+        block = (await remember(stores.memory, scope, facts, 3000)).block
+        assert block.facts == ()
