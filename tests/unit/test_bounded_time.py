@@ -84,7 +84,7 @@ def _extract(text: str) -> object:
 
 def _of_others(text: str) -> object:
     ages = [others.age_behind(text, at) for at in range(0, min(len(text), 4_000), 40)]
-    return ages, [_extract(clause) for clause in others.in_first_person(text)]
+    return ages, [_extract(clause.text) for clause in others.in_first_person(text)]
 
 
 def _wish(text: str) -> object:

@@ -6,7 +6,7 @@ as its subject would say it of themselves, find the same. An age right behind a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +15,7 @@ from memory.domain.facts import Observation
 from memory.domain.readings import Span, ThirdPartyClaim
 from memory.facts.reading.holders import PEOPLE_KEYS, holder_of
 from memory.facts.reading.rules import extract
-from memory.facts.reading.rules.others import age_behind, in_first_person
+from memory.facts.reading.rules.others import Clause, age_behind, in_first_person
 from memory.facts.slots import ANY_VALUE, overlap
 
 CLAIMED: Final = 0.8
@@ -43,11 +43,11 @@ def claims_in(
     is to be believed.
     """
     others = [e for e in said if e.span.status == "other" and e.span.confidence >= AGREED]
-    by_rules = _by_rules(message) if others else []
+    clauses = list(in_first_person(message.text)) if others else []
     claimed = {
         each.span.start: claim
         for each in others
-        if (claim := _claim(message, each, spans, threshold, by_rules)) is not None
+        if (claim := _claim(message, each, spans, threshold, clauses)) is not None
     }
     for each in said:
         is_stated = each.span.status == "stated" and each.span.confidence >= threshold
@@ -62,11 +62,11 @@ def _claim(
     said: Said,
     spans: Sequence[Span],
     threshold: float,
-    by_rules: Iterable[Observation],
+    clauses: Sequence[Clause],
 ) -> ThirdPartyClaim | None:
     agreeing = [
         rule
-        for rule in by_rules
+        for rule in _by_rules(message, said.span, clauses)
         if rule.key == said.key and (rule.value == ANY_VALUE or overlap(rule.value, said.value))
     ]
     if said.span.confidence < threshold and not agreeing:
@@ -99,15 +99,14 @@ def _told(message: Message, holder: str, key: str, value: str) -> ThirdPartyClai
     )
 
 
-def _by_rules(message: Message) -> list[Observation]:
-    """Return what the rules find in what is said of others."""
-    return [
-        found
-        for clause in in_first_person(message.text)
-        for found in extract(
-            clause,
-            source_uid=message.uid,
-            stated_at=message.sent_at,
-            anchor=message.anchor,
-        )
-    ]
+def _by_rules(message: Message, span: Span, clauses: Sequence[Clause]) -> list[Observation]:
+    """Return what the rules find in the clause about somebody else in which a mark stands."""
+    around = [each for each in clauses if each.start <= span.start and span.end <= each.end]
+    if not around:
+        return []
+    return extract(
+        around[-1].text,
+        source_uid=message.uid,
+        stated_at=message.sent_at,
+        anchor=message.anchor,
+    )

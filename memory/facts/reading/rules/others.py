@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from memory.facts.reading.holders import RELATIONS
 from memory.facts.reading.rules.clauses import MAX_CHARS
@@ -61,23 +61,32 @@ _AGE: Final = re.compile(
 )
 
 
-def in_first_person(text: str) -> Iterator[str]:
-    """Yield each clause about somebody else as its subject would say it of themselves."""
+class Clause(NamedTuple):
+    """A clause about somebody else, from `start` to `end`, as its subject would say it."""
+
+    start: int
+    end: int
+    text: str
+
+
+def in_first_person(text: str) -> Iterator[Clause]:
+    """Yield each clause about somebody else, up to the end of its sentence; at most `MAX_CLAUSES`.
+
+    A clause within another one comes after it.
+    """
     text = text[:MAX_CHARS].replace("’", "'")
     left = MAX_CLAUSES
     for start in _START.finditer(text):
         subject = _SUBJECT.match(text, start.end())
-        if subject is None:
-            continue
-        verb = _VERB.match(text, subject.end())
+        verb = _VERB.match(text, subject.end()) if subject else None
         if verb is None or not (said := _said(verb)):
             continue
-        end = _SENTENCE_END.search(text, verb.end())
-        rest = text[verb.end() : end.start() if end else len(text)]
+        stop = _SENTENCE_END.search(text, verb.end())
+        end = stop.start() if stop else len(text)
+        yield Clause(start.end(), end, f"I {said}{_OWN.sub('my', text[verb.end() : end])}")
         left -= 1
-        if left < 0:
+        if not left:
             return
-        yield f"I {said}{_OWN.sub('my', rest)}"
 
 
 def age_behind(text: str, at: int) -> tuple[int, int] | None:

@@ -47,6 +47,11 @@ def _claims(text: str, *marked: Marked) -> list[tuple[str, str, str, bool]]:
             ("Paul", "employer", "Bosch", True),
         ),
         (
+            "Paul lost his job and Tom works at Siemens",
+            ("Siemens", "employer", "other", 0.95),
+            ("Tom", "employer", "Siemens", False),
+        ),
+        (
             "Hanna works at Bosch",
             ("Bosch", "employer", "other", 0.95),
             ("Hanna", "employer", "Bosch", False),
