@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from memory.domain.chats import ChatRef
 from memory.domain.open_loops import Loop
@@ -27,6 +28,8 @@ MAX_SUMMARY_CHARS = 600
 MAX_RECALLED_CHARS = 300
 """So much is told of an episode that was found: lines of it that answer stand beside it."""
 LOOPS = 5
+_LASTING: Final = frozenset({"promise", "date"})
+"""What stays open when a chat goes on: told even where the window shows it, with its day."""
 SHARE = 8
 """One part in so many of a prompt's room for memory is kept free for this."""
 
@@ -92,7 +95,9 @@ def underway(
     entries = tuple(entry for uid, entry in found.items() if uid in near)
     return Underway(
         so_far=tuple(_line(each, MAX_SUMMARY_CHARS) for each in reversed(told)),
-        open=tuple(_loop(each) for each in state.loops if each.uid not in window),
+        open=tuple(
+            _loop(each) for each in state.loops if each.uid not in window or each.kind in _LASTING
+        ),
         episodes=tuple(_line(near[entry.item_id], MAX_RECALLED_CHARS) for entry in entries),
         recalled=entries,
     )

@@ -23,7 +23,7 @@ from memory.text.recurring import (
 )
 from memory.text.time_expressions import BOUNDS, Expression, expressions
 
-__all__ = ["MAX_CHARS", "Named", "Span", "coming", "spans"]
+__all__ = ["MAX_CHARS", "Named", "Span", "coming", "spans", "without_times"]
 
 MAX_CHARS: Final = 400
 """What a longer question says behind them is not read."""

@@ -79,3 +79,16 @@ async def test_what_is_too_old_leaves_the_window_and_is_told_in_few_words(
     shown = [line.text for line in model.prompts[-1][1:]]
     assert "It rains." not in shown
     assert (shown[0], shown[-1]) == ("And now?", "What else?")
+
+
+async def test_what_is_promised_is_told_while_the_window_shows_it(
+    agent: Agent, model: ScriptedChatModel
+) -> None:
+    memory, projector = agent.stores.memory, agent.stores.projector
+    question = say(agent, "Can you send me the address of the landlord?", -4)
+    await import_batches(memory, projector, [[say(agent, PROMISE, -5), question]])
+    await projector.caught_up()
+    block = read_memory(await prompted(agent, model, say(agent, "And now?", 0)))
+    [promised] = block.open
+    assert PROMISE in promised
+    assert f"due {NOW + timedelta(days=1):%Y-%m-%d}" in promised
