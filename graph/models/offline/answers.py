@@ -35,7 +35,12 @@ from graph.models.offline.languages import language_of
 from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
 from graph.models.offline.phrases import list_facts, tell_claims, tell_facts, tell_of_all
 from graph.models.offline.relations import corrected, relations_in
-from graph.models.offline.reminding import asks_what_is_open, is_reminder, still_open
+from graph.models.offline.reminding import (
+    asks_what_is_open,
+    is_reminder,
+    is_to_keep,
+    still_open,
+)
 from graph.models.offline.speech import (
     asks_now,
     introduced_name,
@@ -133,7 +138,7 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
         return _greeting(memory, frames)
     said = sentences(heard.text)
     reminds = any(is_reminder(sentence) for sentence in said)
-    others = [each for each in said if not is_reminder(each)]
+    others = [each for each in said if not (is_reminder(each) or is_to_keep(each))]
     asked = asking(heard.text, others, memory.asks_for)
     if not is_greeting(heard.text) and asked:
         found = _answer_questions(asked, heard, memory, language)
@@ -280,7 +285,8 @@ def _open(
 ) -> Answer:
     places = [Source("window", number) for number in heard.places]
     earlier = list(zip_longest(heard.earlier, places))
-    text, used = still_open(question, memory.open, earlier, FRAMES[language], wholly=wholly)
+    now, frames = read_moment(memory.now), FRAMES[language]
+    text, used = still_open(question, memory.open, earlier, frames, now, wholly=wholly)
     return Answer(text, frozenset(used))
 
 

@@ -6,15 +6,16 @@ For English, German, Spanish, Portuguese and Russian. Nobody is called by the ag
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, time
-from typing import Final
+from typing import Final, NamedTuple
 
 from graph.models.offline.candidates import Source
 from graph.models.offline.dated import in_words
 from graph.models.offline.frames import Frames
 from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from graph.models.offline.words import sentences, shorten
+from memory.text.dates import Span, coming, without_times
 from memory.text.words import content_stems, normalise
 
 MAX_TOLD: Final = 5
@@ -42,6 +43,20 @@ _ORDER: Final = re.compile(
     rf"|(?:пожалуйста )?напомни(?:те)? (?:мне )?+(?:пожалуйста )?+(?!{ASKED_RUSSIAN}|что (?:я|мы|у)\b|(?:на|о|об|с|в|за|про) что\b)\w"
     r")"
 )
+_SAYING: Final = (
+    r"(?:i|im|ive|my|the|we|our|it|its|he|hes|she|shes|they|there|this)\b"  # and not "that place"
+)
+_KEEP: Final = re.compile(
+    r"(?:(?:please|hey|ok|okay|so|and|bitte|por favor|пожалуйста) )*(?:"
+    r"(?:(?:can|could|would|will) you )?(?:please )?"
+    r"(?:remember|note(?: down)?|save|write down|make a note|keep in mind|memori[sz]e) "
+    rf"(?:that |for me )*{_SAYING}"
+    r"|(?:kannst|könntest|würdest) du (?:dir )?(?:bitte )?(?:merken|notieren|aufschreiben) dass\b"
+    r"|(?:(?:me )?(?:puedes|podrías|puede) )?(?:recordar|anotar(?:me)?|apuntar(?:me)?|guardar) que\b"
+    r"|(?:(?:me )?(?:podes|pode|podias|poderia) )?(?:anotar|guardar|registrar|lembrar) que\b"
+    r"|(?:(?:можешь|можете|мог бы|могла бы) )?(?:запомнить|записать) что\b(?! ты\b)"
+    r")"
+)
 _ASKS: Final = re.compile(
     r"\bwhat (?:did|do|should|was|were|am|had|have|are) .{0,40}\bremind(?:ed|ing)?\b|\bmy reminders\b"
     r"|\bwhat (?:did|do|should) i (?:still |also )?(?:(?:want|have|need|plan|mean) to (?:do|buy|get|call|bring|remember)"
@@ -49,7 +64,13 @@ _ASKS: Final = re.compile(
     r"|\bwhat am i (?:supposed|meant) to do\b|\bwhat (?:must|mustnt|cant) i (?:not )?forget\b"
     r"|\banything (?:else )?(?:that )?i (?:still )?(?:need|have|want) to (?:do|remember)\b"
     r"|\bdo i (?:still )?have anything (?:open|due|left|to do)\b"
-    r"|\bwas darf ich .{0,10}\bvergessen\b|\bwas steht (?:bei mir )?(?:noch |heute |morgen )?(?:an|aus)\b"
+    r"|\b(?:is|are) (?:there )?(?:anything|something|any ?things) (?:else )?(?:still )?(?:open|due|left to do|pending)\b"
+    r"|\b(?:whats|what is) coming up\b|\bwhat do i have (?:on|planned|coming up)\b|\bdo i have (?:anything|something) (?:on|planned)\b"
+    r"|\b(?:whats|what is|what else is) (?:still )?(?:due|pending|outstanding)\b"
+    r"|\bist (?:noch |bei mir |sonst )*(?:etwas|was|irgendwas) (?:noch )?(?:offen|fällig|zu tun)\b|\bwas ist .{0,12}\bfällig\b"
+    r"|\b(?:hay|queda|tengo) (?:todavía |aún )?algo (?:más )?pendiente\b|\b(?:há|tem|ficou|tenho) (?:ainda )?(?:algo|alguma coisa) pendente\b"
+    r"|\b(?:осталось|есть) (?:ли )?(?:ещ[её] )?что (?:то|нибудь) (?:несделанное|незаверш[её]нное|сделать)\b"
+    r"|\bwas darf ich .{0,10}\bvergessen\b|\bwas steht (?:\w+ ){0,4}?(?:an|aus)$"
     r"|\bqu[eé] no (?:debo|puedo|tengo que) olvidar\b|\bqu[eé] (?:me )?(?:queda|falta) (?:por|para) hacer\b"
     r"|\bque (?:é que )?(?:ainda )?(?:me )?falta fazer\b|\bque (?:é que )?(?:eu )?não (?:posso|devo) esquecer\b"
     r"|\bчто (?:мне )?(?:ещ[её] )?(?:осталось|нужно|надо) (?:ещ[её] )?(?:сделать|доделать)\b"
@@ -71,7 +92,7 @@ _ASKING: Final = content_stems(
     " woran wollte muss musste sollte soll tun machen erledigen noch offen"
     " que qué te me pedí pedi dije hacer recordar recordaras recuerdes recordases quería tenía tengo debía debo hacer pendiente queda"
     " darf nicht vergessen steht stehen aus no olvidar por falta queda"
-    " falta não posso devo esquecer ainda aún todavía anything else must due не забыть ещё еще осталось доделать"
+    " falta não posso devo esquecer ainda aún todavía anything something planned coming up there is are else must due pending outstanding fällig etwas irgendwas sonst algo más alguma coisa не забыть ещё еще осталось доделать"
     " o eu para lhe disse está de lembrar lembre lembrasse lembrasses queria tinha tenho fazer pendente ficou"
     " о чём что я мне тебя просил просила чем напомнить хотел хотела должен должна собирался собиралась сделать нужно надо мне напоминания"
 )
@@ -89,6 +110,11 @@ def is_reminder(sentence: str) -> bool:
     return bool(_ORDER.match(normalise(sentence)))
 
 
+def is_to_keep(sentence: str) -> bool:
+    """Tell whether a sentence orders to keep what it says, in the form of a question or not."""
+    return bool(_KEEP.match(normalise(sentence)))
+
+
 def asks_what_is_open(question: str) -> bool:
     """Tell whether a question asks what is still to be done, or what to be reminded of."""
     return bool(_ASKS.search(normalise(question)))
@@ -99,6 +125,7 @@ def still_open(
     lines: Sequence[str],
     earlier: Sequence[tuple[str, Source | None]],
     frames: Frames,
+    now: datetime | None = None,
     *,
     wholly: bool = False,
 ) -> tuple[str, list[Source]]:
@@ -107,36 +134,63 @@ def still_open(
     Where it names nothing and nothing is open, that is said.
 
     Args:
-        question: Where it names a day or a thing, only what has one of its words is told.
+        question: Where it names a thing, only what has one of its words is told; where it names a
+            time, only what is due then or says so.
         lines: The prompt's, of what is open.
         earlier: The asker's lines of the window, the newest first, and where they stand.
         frames: The language of the answer.
+        now: When it is asked, where the asker lives.
         wholly: Only what has all of the question's words: it does not ask what is open.
     """
-    found: list[tuple[str, Source | None]] = []
-    found += [
-        (_quoted(read["text"], read["due"], frames), None)
+    found = [
+        _Open(read["text"], date.fromisoformat(read["due"]) if read["due"] else None)
         for line in lines
         if (read := _LINE.fullmatch(line))
     ]
     for text, source in earlier:
         ordered = [sentence for sentence in sentences(text) if is_reminder(sentence)]
-        found += [(_quoted(sentence, None, frames), source) for sentence in ordered]
-    topic = content_stems(question) - _ASKING
-    least = max(len(topic), 1) if wholly else 1
-    fitting = [each for each in found if len(topic & content_stems(each[0])) >= least]
-    if not fitting and topic <= _DOING and not wholly:
-        fitting = found
-    if not fitting:
-        return frames.nothing_open if not (topic or wholly) else "", []
-    told = fitting[:MAX_TOLD]
-    said = "; ".join(dict.fromkeys(text for text, _ in told))
-    return frames.open.format(said), [source for _, source in told if source]
+        found += [_Open(sentence, None, source) for sentence in ordered]
+    words = content_stems(question) - _ASKING
+    if wholly:
+        return _told([each for each in found if words and words <= each.stems], frames)
+    then = [named.span for named in coming(question, now)] if now else []
+    topic = words & content_stems(without_times(question, now)) if now and then else words
+    fitting = [each for each in found if each.is_of(words - topic, then)]
+    about = [each for each in fitting if topic & each.stems]
+    if not about and topic <= _DOING:
+        about = fitting
+    if not about and not words:
+        return frames.nothing_open, []
+    return _told(about, frames)
 
 
-def _quoted(text: str, due: str | None, frames: Frames) -> str:
-    said = frames.quoted.format(shorten(text))
-    if not due:
+class _Open(NamedTuple):
+    text: str
+    due: date | None = None
+    source: Source | None = None
+
+    @property
+    def stems(self) -> frozenset[str]:
+        return content_stems(self.text)
+
+    def is_of(self, day: Collection[str], spans: Sequence[Span]) -> bool:
+        """Tell whether it is due in one of the spans, or says one of a day's words."""
+        if not spans or not self.stems.isdisjoint(day):
+            return True
+        return self.due is not None and any(
+            s.start.date() <= self.due < s.end.date() for s in spans
+        )
+
+
+def _told(found: Sequence[_Open], frames: Frames) -> tuple[str, list[Source]]:
+    """Return the first of what is open in a sentence, once each, and where it was said."""
+    told = list({each.text: each for each in reversed(found)}.values())[::-1][:MAX_TOLD]
+    said = "; ".join(_quoted(each, frames) for each in told)
+    return frames.open.format(said) if told else "", [each.source for each in told if each.source]
+
+
+def _quoted(each: _Open, frames: Frames) -> str:
+    said = frames.quoted.format(shorten(each.text))
+    if not each.due:
         return said
-    day = in_words(datetime.combine(date.fromisoformat(due), time()), frames)
-    return f"{said} ({day})"
+    return f"{said} ({in_words(datetime.combine(each.due, time()), frames)})"

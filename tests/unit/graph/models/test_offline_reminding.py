@@ -119,3 +119,55 @@ def test_what_a_rule_keeps_out_is_not_noted() -> None:
     assert said("My name is Ana and my password is hunter2", is_kept=False) == (
         FRAMES["en"].not_kept
     )
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Can you remember that the dentist is on 4 December at 10?",
+        "Could you please note that my flight leaves at six?",
+        "Kannst du dir merken, dass ich am Montag frei habe?",
+        "¿Puedes anotar que el viernes no trabajo?",
+        "Podes anotar que na sexta não trabalho?",
+        "Можешь запомнить, что в пятницу я не работаю?",
+    ],
+)
+def test_a_polite_order_to_keep_something_is_no_question(order: str) -> None:
+    frames = {frames.acknowledged for frames in FRAMES.values()}
+    assert said(order, MemoryBlock()) in frames
+
+
+def test_to_ask_whether_something_is_remembered_is_a_question() -> None:
+    for question in ("Can you remember that place?", "Do you remember that my dog is old?"):
+        assert says_unknown(said(question, MemoryBlock())), question
+
+
+LOOPS = MemoryBlock(
+    now="Sunday 2026-05-03 10:00",
+    open=(
+        f"request of 2026-05-03, Ana, due 2026-05-08: {DENTIST}",
+        "promise of 2026-05-03, Ana, due 2026-05-04: I'll send Marta the slides",
+        "promise of 2026-05-01, Ana: I'll return your drill",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("Is anything still open?", ("dentist", "slides", "drill"), ()),
+        ("What is due tomorrow?", ("slides",), ("dentist", "drill")),
+        ("What is due next week?", ("dentist", "slides"), ("drill",)),
+        ("Do I have anything planned on Friday?", ("dentist",), ("slides",)),
+        ("What's coming up?", ("dentist", "slides", "drill"), ()),
+        ("Was steht am Freitag an?", ("dentist",), ("slides",)),
+        ("What do I still have to do for Marta?", ("slides",), ("dentist", "drill")),
+        ("What do I still have to do for Marta tomorrow?", ("slides",), ("dentist",)),
+    ],
+)
+def test_what_is_due_in_a_named_time_is_told_alone(
+    question: str, told: tuple[str, ...], untold: tuple[str, ...]
+) -> None:
+    reply = said(question, LOOPS)
+    assert all(word in reply for word in told), reply
+    assert not any(word in reply for word in untold), reply
