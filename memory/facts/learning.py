@@ -22,7 +22,7 @@ from memory.ports.reading import FactReader, SpanReader
 from memory.text.apart import read_apart
 from memory.text.words import QUOTED, STOP_WORDS, has_question_mark
 
-RULES_VERSION: Final = "rules/8"
+RULES_VERSION: Final = "rules/9"
 
 SHORT_WORDS: Final = 15
 """Up to so many words a message may answer the turn before it."""

@@ -1,7 +1,8 @@
 """What a message claims of others: the reader's marks, with rules as a second opinion. Pure.
 
 A mark of somebody else's that the reader is not sure of counts where the rules, asked of the clause
-as its subject would say it of themselves, find the same. An age right behind a name is theirs.
+as its subject would say it of themselves, find the same. An age right behind a name is theirs, and
+so is what a name is said to be or to have turned.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from memory.domain.facts import Observation
 from memory.domain.readings import Span, ThirdPartyClaim
 from memory.facts.reading.holders import PEOPLE_KEYS, holder_of
 from memory.facts.reading.rules import extract
-from memory.facts.reading.rules.others import Clause, age_behind, in_first_person
+from memory.facts.reading.rules.others import Clause, age_behind, in_first_person, named_ages
 from memory.facts.slots import ANY_VALUE, overlap
 
 CLAIMED: Final = 0.8
@@ -54,6 +55,9 @@ def claims_in(
         aged = _aged(message, each.span) if is_stated and each.key in _BEINGS else None
         if aged is not None:
             claimed.setdefault(*aged)
+    for name, age in named_ages(message.text):
+        told = _told(message, message.text[name], "age", message.text[age])
+        claimed.setdefault(age.start, told)
     return tuple(claimed.values())
 
 

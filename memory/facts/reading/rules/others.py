@@ -60,6 +60,21 @@ _AGE: Final = re.compile(
     re.IGNORECASE,
 )
 
+_ANY_NAME: Final = r"[A-ZÀ-ÞА-ЯЁ][a-zß-ÿа-яё]+"
+_ALREADY: Final = (
+    r"(?:(?:now|just|only|already|schon|jetzt|gerade|erst|ya|já|agora|só|уже|сейчас)\s+)?"
+)
+_NAMED_AGE: Final = re.compile(
+    rf"(?<![\w'])(?P<name>{_ANY_NAME})(?:(?:'s|\s+(?:is|ist|tiene|tem))?\s+{_ALREADY}(?P<age>\d{{1,2}})"
+    r"\s*(?i:years?\b|yrs?\b|y/?o\b|now\b|today\b|already\b|jahre?\s+alt\b|geworden\b|años\b|anos\b|лет\b|год)"
+    rf"|\s+(?:(?:has\s+)?(?:just\s+)?turned|wurde|cumplió|fez|исполнилось)\s+{_ALREADY}(?P<turned>\d{{1,2}}))"
+    r"(?![\d%.,:]\d|[\d%]|\s*(?:of|von|de)\b)"
+)
+_NO_NAMES: Final = frozenset(
+    """he she it this that they there who er sie es das ele ela isso isto él ella esto eso это он она
+    i ich yo eu we wir mine yours the der die my mein minha meu mi""".split()
+)
+
 
 class Clause(NamedTuple):
     """A clause about somebody else, from `start` to `end`, as its subject would say it."""
@@ -95,6 +110,15 @@ def age_behind(text: str, at: int) -> tuple[int, int] | None:
     if found is None:
         return None
     return found.span(next(name for name in ("bracket", "comma", "said") if found[name]))
+
+
+def named_ages(text: str) -> Iterator[tuple[slice, slice]]:
+    """Yield where a name stands and where its age: "Leo is 7 now", "Mia turned 4"."""
+    text = text[:MAX_CHARS].replace("’", "'")
+    for found in _NAMED_AGE.finditer(text):
+        if found["name"].casefold() not in _NO_NAMES:
+            age = found.span("age" if found["age"] else "turned")
+            yield slice(*found.span("name")), slice(*age)
 
 
 def _said(verb: re.Match[str]) -> str:

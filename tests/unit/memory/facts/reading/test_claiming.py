@@ -100,3 +100,32 @@ def test_an_age_right_behind_a_name_is_theirs(
 
 def test_of_a_message_that_names_many_only_so_many_clauses_are_read() -> None:
     assert len(list(in_first_person("Tom is a cook, " * 500))) == MAX_CLAUSES
+
+
+@pytest.mark.parametrize(
+    ("text", "holder", "age"),
+    [
+        ("Actually Leo is 7 now", "Leo", "7"),
+        ("Mia turned 4 yesterday!", "Mia", "4"),
+        ("my dog Rex is 12 years old", "Rex", "12"),
+        ("Leo ist jetzt 7 Jahre alt", "Leo", "7"),
+        ("La Sofía cumplió 9", "Sofía", "9"),
+        ("O Bruno fez 9 anos", "Bruno", "9"),
+    ],
+)
+def test_the_age_that_a_name_has_is_claimed(text: str, holder: str, age: str) -> None:
+    assert _claims(text) == [(holder, "age", age, False)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 7 now",
+        "He is 7 now",
+        "O Bruno fez 91% hoje",
+        "Bern is 7.5 years behind",
+        "Leo is 7 of 9",
+    ],
+)
+def test_what_is_no_age_of_a_name_is_none(text: str) -> None:
+    assert _claims(text) == []
