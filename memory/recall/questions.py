@@ -57,6 +57,8 @@ _FIRST_PERSON: Final = re.compile(
     r"|io|mio|mia|miei|mie|abito|sono|ho"
     r"|я|мой|моя|мо[её]|мои|моего|моей|моих|меня|мне|мной)\b"
 )
+# Italian and French words for "my" and "I" that are names within a sentence where they are capital.
+_NAME_WITHIN: Final = re.compile(r"(?<=[\w,] )(?:Mia|Mio|Io|Mon|Ma|Ho)\b")
 # A noun in the plural, told by its s; in English by what follows it, too ("which man owns a").
 _PLURAL: Final = r"(?!(?:is|was|does|has)\b)\w+[^\Wsu]s\b(?!['’])"
 _PLURAL_AND: Final = (
@@ -120,7 +122,10 @@ def is_first_person(text: str) -> bool:
 
     "Tell me about Bo" does not: who is told is not whom it is about.
     """
-    return bool(_FIRST_PERSON.search(_plain(text[:MAX_CHARS])))
+    text = text[:MAX_CHARS]
+    plain = _plain(text)
+    found = (each.start() for each in _FIRST_PERSON.finditer(plain))
+    return any(len(plain) != len(text) or not _NAME_WITHIN.match(text, at) for at in found)
 
 
 def asks_everything(text: str) -> bool:

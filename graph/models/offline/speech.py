@@ -113,7 +113,7 @@ _INTRODUCTION: Final = (
     ),
     re.compile(
         r"^(?:[Hh]i|[Hh]ey|[Hh]ello)\b[ ,!.]*(?:[Ii]['’]?m|[Ii] am|[Tt]his is) "
-        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!]| and\b|$)"
+        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!\n]| and\b|$)"
     ),
 )
 _NO_NAMES: Final = frozenset(
@@ -175,7 +175,8 @@ def is_to_forget(text: str) -> bool:
 
 def introduced_name(text: str) -> str:
     """Return the name by which the speaker introduces themself; empty when they do not."""
-    for sentence in sentences(text):
+    # "Hey! I'm Petra" greets in a sentence of its own.
+    for sentence in (*sentences(text), text.strip()):
         for pattern in _INTRODUCTION:
             found = pattern.search(sentence)
             if found and found.group(1).casefold() not in _NO_NAMES:

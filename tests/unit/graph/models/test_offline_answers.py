@@ -398,6 +398,7 @@ def test_two_questions_get_two_answers() -> None:
     [
         ("My name is Alex", "Nice to meet you, Alex."),
         ("Hi, I'm Sam!", "Nice to meet you, Sam."),
+        ("hey! I'm Petra, 34, nurse from Graz", "Nice to meet you, Petra."),
         ("Hi, I'm Alex and I live in Lisbon.", "Nice to meet you, Alex."),
         ("Hello! My name is Ana Lúcia and I live in Rome.", "Nice to meet you, Ana Lúcia."),
         ("my name is not important", ENGLISH.acknowledged),

@@ -116,3 +116,10 @@ def test_what_wants_something_of_its_reader_is_told(text: str) -> None:
 )
 def test_what_only_tells_wants_nothing(text: str) -> None:
     assert not asks_or_requests(text)
+
+
+def test_a_name_that_is_a_word_for_my_elsewhere_is_a_name() -> None:
+    assert not is_first_person("How old is Mia?")
+    assert is_first_person("Does Mia like my cake?")
+    assert is_first_person("Mia madre dove abita?")
+    assert is_first_person("dove abita mia madre?")
