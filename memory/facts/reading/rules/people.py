@@ -37,15 +37,10 @@ _MARITAL = rule(
 _GOT_MARRIED = rule(
     r"(?:(?:i|we)(?:'?ve| have)?\s+)?(?:(?:just|finally|recently)\s+)*got\s+(?P<state>married|divorced|engaged)\b"
 )
-_BROKE_UP = rule(
-    r"(?:i|we)(?:'?ve| have)?(?: just| recently| finally)? (?:broke(?:n)? up|split up|separated)(?: with\s+(?P<who>\w+))?|"
-    r"(?:me and |(?P<first>\w+) and i |my (?:girlfriend|boyfriend|partner|husband|wife|gf|bf) and i )(?:\w+ and i )?(?:just |recently )?(?:broke up|split up|separated)|"
-    r"soo?n? (?P<third>\w+) and i (?:broke|split) up"
-)
 
 
 def read(clause: Clause) -> Iterator[Found]:
-    """Yield the people of the speaker's life, and who is no longer in it."""
+    """Yield the people of the speaker's life."""
     yield from _relatives(clause)
     yield from _marriage(clause)
 
@@ -87,6 +82,3 @@ def _marriage(clause: Clause) -> Iterator[Found]:
         if state.casefold() in {"single", "divorced", "widowed"}:
             yield Found("spouse", retracts=True)
             yield Found("partner", retracts=True)
-    elif _BROKE_UP.match(own) or _BROKE_UP.match(own.lstrip("so ")):
-        yield Found("partner", retracts=True)
-        yield Found("spouse", retracts=True)
