@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 
 from pydantic import SecretStr
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from graph.settings import BadSettings, Settings
@@ -36,8 +36,9 @@ class Refusal:
 class Gate:
     """Stands before an ASGI app. What is refused gets its line; paths that are open always pass.
 
-    `request.state.is_admitted` tells an open path who asks. `challenge` is the scheme that a 401
-    names, `is_friend` which pages of other origins may call.
+    No page shows what it serves in a frame. `request.state.is_admitted` tells an open path who
+    asks. `challenge` is the scheme that a 401 names, `is_friend` which pages of other origins may
+    call.
     """
 
     def __init__(
@@ -63,13 +64,26 @@ class Gate:
         refused = refusal(scope, self._key(), self._is_friend)
         scope.setdefault("state", {})["is_admitted"] = refused is None
         if refused is None or self._is_open(scope["path"]):
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _unframed(send))
         elif scope["type"] == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
         else:
             headers = {"WWW-Authenticate": self._challenge} if refused.status == 401 else {}
             answer = JSONResponse({"error": refused.line}, refused.status, headers)
             await answer(scope, receive, send)
+
+
+def _unframed(send: Send) -> Send:
+    """Return `send` for answers that no page shows in a frame, where its visitor would click."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["X-Frame-Options"] = "DENY"
+            headers.append("Content-Security-Policy", "frame-ancestors 'none'")
+        await send(message)
+
+    return sent
 
 
 def refusal(

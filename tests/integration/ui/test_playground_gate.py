@@ -79,6 +79,14 @@ async def test_a_browser_is_asked_for_the_key_and_let_in_with_it(stores: Stores)
         assert "Recollect" in page.text
 
 
+async def test_no_other_page_shows_it_in_a_frame(stores: Stores) -> None:
+    transport = httpx.ASGITransport(playground(stores, None))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:7860") as http:
+        page = await http.get("/")
+    assert page.headers["x-frame-options"] == "DENY"
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+
+
 async def test_a_socket_of_a_stranger_is_closed(stores: Stores) -> None:
     sent: list[dict[str, Any]] = []
 
