@@ -17,6 +17,7 @@ from graph.agent import Agent
 from graph.build import build_graph
 from graph.checkpointer import RecollectSaver
 from graph.models import choice as models
+from graph.personas import PersonaFile
 from graph.projections import projector_on, serve
 from graph.secrets import secrets_of
 from graph.settings import Settings
@@ -83,6 +84,7 @@ async def open_stores(
     """
     given = overrides or Overrides()
     model = given.model or models.chat_model(settings)
+    persona = await asyncio.to_thread(PersonaFile, settings)
     async with AsyncExitStack() as stack:
         opened = await stack.enter_async_context(
             _opened(settings, given, rebuilds=rebuilds, asks_again=asks_again)
@@ -103,6 +105,7 @@ async def open_stores(
             clock=given.clock,
             ids=given.ids,
             secrets=secrets_of(settings),
+            persona=persona,
         )
 
 

@@ -1,18 +1,22 @@
-"""Persona files in one folder, read anew each time."""
+"""Persona files, read anew each time: the one of the settings, and those of one folder."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from typing_extensions import override
 
+from graph.settings import BadSettings, Settings
 from memory.errors import RecollectError
 from memory.policy.rules import BadPolicy
 from memory.ports.policies import Personas
 
 MAX_PERSONA_CHARS = 20_000
+
+log = logging.getLogger(__name__)
 
 
 class UnwritablePersona(RecollectError):
@@ -49,6 +53,37 @@ def write_persona(path: Path, text: str) -> None:
         draft.replace(path)
     except OSError as error:
         raise UnwritablePersona(f"{path} cannot be written: {error.strerror}") from error
+
+
+class PersonaFile:
+    """The persona that the settings name; the last text of its file where that cannot be read now.
+
+    So an edit counts from the next turn on, and a file that is being replaced costs no answer.
+
+    Raises:
+        BadSettings: when it is made, the file cannot be read, or is empty.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Read it once."""
+        self._settings = settings
+        self._text = settings.persona()
+        self._is_lost = False
+
+    async def text(self) -> str:
+        """Return the persona's text."""
+        if self._settings.persona_file is None:
+            return self._text
+        return await asyncio.to_thread(self._read)
+
+    def _read(self) -> str:
+        try:
+            self._text, self._is_lost = self._settings.persona(), False
+        except BadSettings as error:
+            if not self._is_lost:
+                log.warning("%s; its last text is used", error)
+            self._is_lost = True
+        return self._text
 
 
 @dataclass(frozen=True, slots=True)

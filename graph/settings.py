@@ -249,16 +249,19 @@ class Settings(BaseSettings):
         """Return the persona's text.
 
         Raises:
-            BadSettings: the persona file cannot be read.
+            BadSettings: the persona file cannot be read, or is empty.
         """
         if self.persona_file is None:
             return DEFAULT_PERSONA
         try:
-            return self.persona_file.read_text(encoding="utf-8")
+            text = self.persona_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise BadSettings(
                 f"RECOLLECT_PERSONA_FILE: cannot read {self.persona_file}: {error}"
             ) from error
+        if not text.strip():
+            raise BadSettings(f"RECOLLECT_PERSONA_FILE: {self.persona_file} is empty")
+        return text
 
 
 def settings_file() -> Path | None:

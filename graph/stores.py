@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
 
 from graph.checkpointer import RecollectSaver
 from graph.models.offline import OfflineResponder
+from graph.personas import PersonaFile
 from graph.settings import Settings
 from memory.policy.rules import Policy
 from memory.ports.bundle import Memory
@@ -21,7 +21,7 @@ from nodes.secrets import Secrets
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What a process opens once: the memory, the checkpoints, the model, clock and ids."""
+    """What a process opens once: the memory, the checkpoints, the model, clock, ids, persona."""
 
     settings: Settings
     database_url: str
@@ -33,15 +33,15 @@ class Stores:
     clock: Clock
     ids: Ids
     secrets: Secrets
+    persona: PersonaFile
 
     async def wire(self, given: GivenOptions) -> Context:
         """Return what a run's nodes use: the settings' options with the given ones over them.
 
         Raises:
             BadOptions: a given option cannot be used.
-            BadSettings: the persona file cannot be read.
         """
-        options = given.over(await _options(self.settings))
+        options = given.over(_options(self.settings, await self.persona.text()))
         policies = self.memory.policies.based_on(
             reply_direct=options.reply_direct, reply_group=options.reply_group
         )
@@ -57,11 +57,11 @@ class Stores:
         )
 
 
-async def _options(settings: Settings) -> Options:
+def _options(settings: Settings, persona: str) -> Options:
     return Options(
         contact=settings.contact,
         tenant=settings.tenant,
-        persona=await _persona(settings),
+        persona=persona,
         reply_direct=settings.reply_direct,
         reply_group=settings.reply_group,
         window=settings.window,
@@ -69,13 +69,6 @@ async def _options(settings: Settings) -> Options:
         memory_tokens=settings.memory_tokens,
         tone=settings.tone,
     )
-
-
-async def _persona(settings: Settings) -> str:
-    if settings.persona_file is None:
-        return settings.persona()
-    # Read anew each time, so that an edit counts from the next turn on.
-    return await asyncio.to_thread(settings.persona)
 
 
 def default_policy(settings: Settings) -> Policy:

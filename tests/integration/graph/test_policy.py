@@ -11,7 +11,7 @@ import pytest
 
 from graph.agent import Agent, Finished
 from graph.bootstrap import Overrides, agent_on, open_stores
-from graph.settings import Settings
+from graph.settings import BadSettings, Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message
 from memory.facts.renewal import renew_facts
@@ -219,6 +219,24 @@ async def test_a_persona_file_counts_from_the_next_turn_and_may_be_gone(
     await _finished(agent, _said(agent, "hi"))
     assert "You are Recollect" in model.prompts[1][0].text
     assert ("gate", "persona file missing", "gone.md") in await _audit(agent)
+
+
+async def test_the_settings_persona_file_counts_from_the_next_turn_and_may_go_while_it_runs(
+    settings: Settings, model: ScriptedChatModel, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "persona.txt"
+    named = settings.model_copy(update={"persona_file": file})
+    with pytest.raises(BadSettings, match="RECOLLECT_PERSONA_FILE: cannot read"):
+        await open_stores(named, Overrides(model=model)).__aenter__()
+    file.write_text("You are Nell.")
+    async with open_stores(named, Overrides(model=model)) as stores:
+        agent = agent_on(stores)
+        for text in ("You are Otto.", "", None):
+            file.write_text(text) if text is not None else file.unlink()
+            await _finished(agent, _said(agent, "hi"))
+    assert ["You are Otto." in prompt[0].text for prompt in model.prompts] == [True] * 3
+    told = [line.getMessage() for line in caplog.records if line.name == "graph.personas"]
+    assert [line.split(": ")[0] for line in told] == ["RECOLLECT_PERSONA_FILE"]
 
 
 async def test_one_prompt_has_persona_window_and_what_both_kinds_of_vectors_find(

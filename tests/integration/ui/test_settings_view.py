@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from graph.agent import Agent
 from graph.bootstrap import agent_on
+from graph.personas import PersonaFile
 from graph.settings import Settings, settings_from
 from graph.stores import Stores
 from tests.fakes.chat_model import ScriptedChatModel
@@ -172,4 +173,4 @@ async def test_the_persona_holds_from_the_next_turn_where_its_file_is_known(
 
 
 def _with(stores: Stores, settings: Settings) -> Stores:
-    return replace(stores, settings=settings)
+    return replace(stores, settings=settings, persona=PersonaFile(settings))
