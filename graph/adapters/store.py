@@ -57,8 +57,9 @@ class MemoryStore(BaseStore):
         self._loop = loop or loop_here()
 
     def namespace(self, contact_id: str, kind: str) -> Namespace:
-        """Return the namespace of a contact's facts, notes or messages."""
-        return label(self._stores.settings.tenant), label(contact_id), kind
+        """Return the namespace of a contact's facts, notes or messages; of nobody, the house's."""
+        owner = label(contact_id) if contact_id else HOUSE
+        return label(self._stores.settings.tenant), owner, kind
 
     @override
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -119,7 +120,7 @@ class MemoryStore(BaseStore):
         ]
         found = {
             *(self.namespace(each, "facts") for each in await memory.facts.contacts(tenant)),
-            *(self.namespace(each.contact_id or HOUSE, "notes") for each in notes),
+            *(self.namespace(each.contact_id, "notes") for each in notes),
             *(self.namespace(each, "messages") for each in await memory.contents.contacts(tenant)),
         }
         return sorted(found)
@@ -144,12 +145,12 @@ class MemoryStore(BaseStore):
         tenant = self._stores.settings.tenant
         if unquote(op.namespace_prefix[0]) != tenant:
             return []
-        owner = unquote(op.namespace_prefix[1])
-        contact_id = "" if owner == HOUSE else owner
+        owner = op.namespace_prefix[1]
+        contact_id = "" if owner == HOUSE else unquote(owner)
         stores, wanted = self._stores, _MAX_FILTERED if op.filter else op.offset + op.limit
         query, now = str(op.query), stores.clock()
         found = await search(stores.memory, tenant, contact_id, query, now, wanted)
-        facts = FactShelf(stores, self.namespace(owner, "facts"), contact_id)
+        facts = FactShelf(stores, self.namespace(contact_id, "facts"), contact_id)
         # A claim is of somebody else: no namespace of this contact's facts holds it.
         items = [
             _scored(facts.item(hit.fact), hit.score)
@@ -157,15 +158,13 @@ class MemoryStore(BaseStore):
             if not (hit.note or hit.is_claim)
         ]
         noted = {hit.fact.fact_id: hit.score for hit in found.facts if hit.note}
-        items += await self._noted(owner, contact_id, noted)
-        messages = MessageShelf(stores, self.namespace(owner, "messages"), contact_id)
+        items += await self._noted(contact_id, noted)
+        messages = MessageShelf(stores, self.namespace(contact_id, "messages"), contact_id)
         items += [_scored(messages.item(hit.stored), hit.score) for hit in found.messages]
         return items
 
-    async def _noted(
-        self, owner: str, contact_id: str, scores: dict[str, float]
-    ) -> list[SearchItem]:
-        shelf = NoteShelf(self._stores, self.namespace(owner, "notes"), contact_id)
+    async def _noted(self, contact_id: str, scores: dict[str, float]) -> list[SearchItem]:
+        shelf = NoteShelf(self._stores, self.namespace(contact_id, "notes"), contact_id)
         found = [
             (item, score)
             for item, uids in await shelf.kept()
@@ -175,7 +174,12 @@ class MemoryStore(BaseStore):
 
 
 def label(text: str) -> str:
-    """Return a tenant or a contact's id as a namespace's label: without periods, `%2E` instead."""
+    """Return a tenant or a contact's id as a namespace's label: without periods, `%2E` instead.
+
+    A contact whose id is that of the house is told from it by `%68ouse`.
+    """
+    if text == HOUSE:
+        return f"%{ord(HOUSE[0]):X}{HOUSE[1:]}"
     return text.replace("%", "%25").replace(".", "%2E")
 
 

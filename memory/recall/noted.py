@@ -19,8 +19,10 @@ from memory.recall.questions import asks_everything
 from memory.recall.relevance import ASKED_FOR, DENSE, WORDS
 from memory.text.words import content_stems
 
-MAX_READ: Final = 40
-"""So many notes are compared with a question, the newest."""
+MAX_READ: Final = 400
+"""So many notes are looked through for a question's words, the newest."""
+MAX_COMPARED: Final = 40
+"""So many are compared with it in meaning: those that have most of its words, then the newest."""
 MAX_SHOWN: Final = 3
 LEAST_SHARED: Final = 0.5
 """From this share of a question's words on, a note that has them fits it."""
@@ -31,21 +33,27 @@ IMPORTANCE: Final = 0.6
 
 
 async def noted_of(
-    memory: Memory, tenant: str, anchor: str, question: str, embedding: Embedding
+    memory: Memory,
+    tenant: str,
+    anchor: str,
+    question: str,
+    embedding: Embedding,
+    most: int = MAX_SHOWN,
 ) -> list[Recalled]:
-    """Return the notes that fit a question asked at an anchor, best first, in the form of facts."""
+    """Return at most so many notes that fit a question asked at an anchor, as facts, best first."""
     notes = await memory.notes.near(tenant, anchor, MAX_READ)
     if not notes or not question.strip():
         return []
-    cosines = await _cosines(memory, notes, embedding)
-    shared = [_shared(question, note.text) for note in notes]
+    # Stable, here and below: of equals the newest stays first.
+    shared = sorted(((_shared(question, note.text), note) for note in notes), key=lambda e: -e[0])
+    compared = shared[:MAX_COMPARED]
+    cosines = await _cosines(memory, [note for _, note in compared], embedding)
     fitting = [
         _entry(note, words, cosine)
-        for note, words, cosine in zip(notes, shared, cosines, strict=True)
+        for (words, note), cosine in zip(compared, cosines, strict=True)
         if words >= LEAST_SHARED or cosine >= LEAST_COSINE
     ]
-    # Stable: of equals the newest stays first.
-    return sorted(fitting, key=lambda entry: -entry.score)[:MAX_SHOWN]
+    return sorted(fitting, key=lambda entry: -entry.score)[:most]
 
 
 async def noted_by_id(

@@ -25,7 +25,7 @@ from memory.recall.episodes_asked import episodes_asked
 from memory.recall.facts_asked import Asked, facts_asked
 from memory.recall.gathering import Embedding, Gathered, embedded, gather
 from memory.recall.heard import heard_of
-from memory.recall.noted import noted_of
+from memory.recall.noted import MAX_SHOWN, noted_of
 from memory.recall.query import with_quoted
 from memory.recall.ranking.features import Pool, Question
 from memory.recall.ranking.order import ranked
@@ -240,8 +240,9 @@ class _Search:
             audience = replace(audience, has_claims=False, has_notes=False)
         noted: list[Recalled] = []
         if audience.has_notes:
+            most = self.limit if self.compares_facts else MAX_SHOWN
             noted = await noted_of(
-                self.memory, scope.tenant, scope.anchor, self.asked.text, self.embedding
+                self.memory, scope.tenant, scope.anchor, self.asked.text, self.embedding, most
             )
         visible = tuple(fact for fact in facts or () if may_show(fact, scope))
         named = naming(self.asked.text)

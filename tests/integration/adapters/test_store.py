@@ -257,3 +257,26 @@ async def test_a_number_that_json_has_not_is_refused_as_one(
 ) -> None:
     with pytest.raises(NotKept, match="a note is a JSON object: texts, finite numbers"):
         await store.aput(store.namespace(ANA, "notes"), "k", {"rank": number})
+
+
+async def test_a_contact_who_is_called_house_is_a_contact(store: MemoryStore) -> None:
+    tenant = store.namespace("", "notes")[0]
+    theirs = store.namespace("house", "notes")
+    assert theirs != (tenant, "house", "notes")
+    await store.aput(theirs, "n1", {"text": "Likes the window seat."})
+    await store.aput((tenant, "house", "notes"), "n1", {"text": "Closed on Mondays."})
+    assert await store.alist_namespaces() == sorted([theirs, (tenant, "house", "notes")])
+    found = await store.aget(theirs, "n1")
+    assert found is not None
+    assert found.value == {"text": "Likes the window seat."}
+    (hit, *_) = await store.asearch(theirs, query="window seat")
+    assert (hit.namespace, hit.key) == (theirs, "n1")
+
+
+async def test_a_note_is_found_however_many_came_after_it(store: MemoryStore) -> None:
+    notes = store.namespace(ANA, "notes")
+    await store.aput(notes, "old", {"text": "Keeps the zeppelin in the shed."})
+    for number in range(45):
+        await store.aput(notes, f"n{number}", {"text": f"Lamp {number} stands in a corner."})
+    assert [hit.key for hit in await store.asearch(notes, query="zeppelin")] == ["old"]
+    assert len(await store.asearch(notes, query="corner lamp", limit=10)) == 10
