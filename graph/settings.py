@@ -208,6 +208,24 @@ class Settings(BaseSettings):
         parts = [part.strip() for part in (value.get_secret_value() if value else "").split(",")]
         if not all(re.fullmatch(r"[0-9]{1,20}:[A-Za-z0-9_-]+", part) for part in parts if part):
             raise ValueError("a token looks like 123456:ABC-def; several have commas between them")
+        bots = [part.partition(":")[0] for part in parts if part]
+        if len(bots) != len(set(bots)):
+            raise ValueError("two tokens are of the same bot; keep the one that is valid")
+        return value
+
+    @field_validator("telegram_secret")
+    @classmethod
+    def _is_secret_token(cls, value: SecretStr | None) -> SecretStr | None:
+        # Source: the Bot API, `secret_token` of setWebhook.
+        if value and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", value.get_secret_value()):
+            raise ValueError("Telegram takes up to 256 letters, digits, _ and - of ASCII")
+        return value
+
+    @field_validator("waha_url", "telegram_api_url", "openai_base_url")
+    @classmethod
+    def _is_web_address(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"https?://[^\s/?#]+[^\s]*", value):
+            raise ValueError("a web address looks like http://127.0.0.1:3000")
         return value
 
     @field_validator("tenants", mode="before")

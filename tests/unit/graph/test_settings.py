@@ -43,3 +43,24 @@ def test_a_key_that_is_too_short_is_refused_in_our_own_words(
     monkeypatch.setenv("RECOLLECT_API_KEY", "short")
     with pytest.raises(BadSettings, match=r"^RECOLLECT_API_KEY: a key has 16 or more"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "line"),
+    [
+        ("RECOLLECT_WAHA_URL", "http://waha:3000/", "localhost:3000", "a web address looks like"),
+        ("RECOLLECT_TELEGRAM_API_URL", "https://tg.example", "tg", "a web address looks like"),
+        ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1", "nonsense", "a web address looks like"),
+        ("RECOLLECT_TELEGRAM_SECRET", "a-long_Word7", "two words!", "Telegram takes up to 256"),
+        ("RECOLLECT_TELEGRAM_TOKENS", "1:A,2:B", "1:A,1:B", "two tokens are of the same bot"),
+    ],
+)
+def test_what_could_never_work_is_refused_at_start(
+    name: str, good: str, bad: str, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, good)
+    load_settings()
+    monkeypatch.setenv(name, bad)
+    with pytest.raises(BadSettings, match=f"^{name}: {line}") as refused:
+        load_settings()
+    assert bad not in str(refused.value)
