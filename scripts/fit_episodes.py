@@ -207,7 +207,7 @@ def examples(cases: Sequence[Case]) -> tuple[Floats, Floats]:
         if index not in case.soft:
             rows.append(evidence)
             labels.append(index in case.begins)
-        tracker = segmenting.account(tracker, segmenting.gap_of(tracker, index, evidence))
+        tracker = segmenting.account(tracker, segmenting.gap_of(index, evidence))
         return segmenting.begin(tracker, index) if index in case.begins else tracker
 
     for case in cases:

@@ -152,10 +152,10 @@ def evidence_of(tracker: Tracker, index: int) -> Features:
 
 def weigh(tracker: Tracker, index: int) -> Gap:
     """Score the gap before a recent turn by what is known of it so far."""
-    return gap_of(tracker, index, evidence_of(tracker, index))
+    return gap_of(index, evidence_of(tracker, index))
 
 
-def gap_of(tracker: Tracker, index: int, evidence: Features) -> Gap:
+def gap_of(index: int, evidence: Features) -> Gap:
     """Score the gap before a recent turn by the evidence about it."""
     score = score_of(evidence) + ASIDE * evidence.aside
     near = evidence.two_two * evidence.spread + evidence.usual

@@ -36,7 +36,7 @@ from memory.ports.work import Breakers, Jobs, Outbox
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The ports on open stores; `graph/stores.py` chooses the adapters.
+    """The ports on open stores.
 
     `facts` are those that may be shown; `all_facts`, for the owner's eyes and hands, are the same
     with those that are never to be recalled. `traces` are all stores, to be asked for what was

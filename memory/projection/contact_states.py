@@ -11,16 +11,16 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
+from datetime import UTC
 from typing import Final, NamedTuple
 
 from typing_extensions import override
 
-from memory.contacts.course import VERSION, advance, follows
+from memory.contacts.course import VERSION, advance, course_of, follows
 from memory.contacts.marks import READ_CHARS, mark_of
 from memory.contacts.mood.reading import MoodReader
 from memory.domain.chats import Actor, Message, StoredMessage
-from memory.domain.contacts import ContactRow, Course, Mark, Marked, is_name
+from memory.domain.contacts import ContactRow, Mark, Marked, is_name
 from memory.domain.drift import Compared, Difference, DriftKind, drift_of
 from memory.domain.facts import Fact
 from memory.domain.projections import ANEW, CONTACT, TOLD, ProjectionName
@@ -290,22 +290,14 @@ class ContactStates(Projection):
         self, tenant: str, contact: str, kept: Sequence[KeptMark]
     ) -> ContactRow | None:
         """Return what a contact's marks, in the order of time, come to; None of none."""
-        if not kept:
+        known, marked = await self._known(tenant, contact), [each.marked for each in kept]
+        course = await asyncio.to_thread(course_of, marked, zone_of(known.zone) or UTC)
+        if course is None:
             return None
-        known = await self._known(tenant, contact)
-        course = await asyncio.to_thread(_course_of, kept, zone_of(known.zone) or UTC)
         names = [each.name for each in reversed(kept) if each.name]
         name = next((each for each in names if is_name(each, contact)), "".join(names[:1]))
         channel = kept[-1].channel
         return ContactRow(contact, known.name, name, channel, known.zone, VERSION, course)
-
-
-def _course_of(kept: Sequence[KeptMark], zone: tzinfo) -> Course:
-    course: Course | None = None
-    for each in kept:
-        course = advance(course, each.marked, zone)
-    assert course is not None  # noqa: S101 for the type: callers have some
-    return course
 
 
 def _tells(stored: StoredMessage) -> bool:
