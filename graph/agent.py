@@ -21,11 +21,11 @@ from graph.events import NodeDone as NodeDone
 from graph.events import Outcome, events_of
 from graph.events import Stored as Stored
 from graph.events import Token as Token
-from graph.retry import is_outage, reason_of
+from graph.retry import is_outage
 from memory.domain.chats import Actor, ChatRef, Message, local_contact
 from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt
-from memory.errors import RecollectError, Transient
+from memory.errors import RecollectError, Transient, reason_of
 from memory.transcript.intake import Intake, take_in
 from nodes.context import GivenOptions
 from nodes.state import State, TurnInput, TurnOutput, TurnState, message_to_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from memory.errors import ModelFailed, ModelUnavailable, Transient
-from memory.errors import reason_of as reason_of
 
 
 def is_worth_another_try(error: Exception) -> bool:

@@ -11,9 +11,9 @@ from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait
 
 from evals.errors import BadInputError
 from graph.models.choice import chat_model
-from graph.retry import is_worth_another_try, reason_of
+from graph.retry import is_worth_another_try
 from graph.settings import BadSettings, Settings
-from memory.errors import RecollectError
+from memory.errors import RecollectError, reason_of
 
 FIRST_WAIT_S = 0.5
 TEMPERATURE = 0.0

@@ -17,8 +17,8 @@ from evals.recall.product import Conversation, conversation
 from evals.recall.scores import Answered
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Figures, Outcome, Request
-from graph.retry import reason_of
 from graph.stores import Stores
+from memory.errors import reason_of
 
 QUESTIONS_AT_ONCE = 4
 # Model calls of one question. Completeness takes one more for each intention that is seen in it.

@@ -16,8 +16,8 @@ from evals.recall.scores import Answered
 from evals.suite.requirements import PRODUCT
 from evals.suite.run import Failure, Figures, Outcome, Request
 from graph.models.offline import OfflineResponder, says_unknown, unsigned
-from graph.retry import reason_of
 from graph.stores import Stores
+from memory.errors import reason_of
 from memory.text.words import content_stems
 
 HALF: Final = 0.5

@@ -16,12 +16,11 @@ from typing import Protocol
 from channels.exports.export import Entry, Export, ExportKind
 from graph.importing.mapping import Owner, chat_of, chat_of_anchor, to_message
 from graph.importing.overlap import known_anchor
-from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef, Message
 from memory.domain.imports import ImportPlan, ImportState
 from memory.domain.projections import ANCHOR, CONTACT
-from memory.errors import ImportErased, RecollectError, Transient
+from memory.errors import ImportErased, RecollectError, Transient, reason_of
 from memory.projection.importing import import_each
 
 BATCH_MESSAGES = 256

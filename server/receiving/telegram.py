@@ -14,8 +14,7 @@ from channels.inbound import Inbound
 from channels.telegram.normalize import CHANNEL, normalize
 from channels.telegram.signature import verify_secret
 from channels.wire import parse_body
-from graph.retry import reason_of
-from memory.errors import Transient
+from memory.errors import Transient, reason_of
 from server.http import examples
 from server.http.body import any_object, read_body
 from server.http.document import failing

@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from channels.errors import GatewayUnavailable
-from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.work import AccountRef, AuditLine, Delivery
+from memory.errors import reason_of
 from server.sending.carriers import Carrier, ours_among
 from server.sending.terms import Terms, rest
 

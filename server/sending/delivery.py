@@ -16,11 +16,10 @@ from functools import partial
 from uuid import uuid4
 
 from channels.errors import ChatHasMoved, SendRefused
-from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef
 from memory.domain.work import AccountRef, Delivery, DeliveryStatus
-from memory.errors import RecollectError
+from memory.errors import RecollectError, reason_of
 from server.sending.carriers import Carrier
 from server.sending.clearing import Clearing, audit_line, oldest
 from server.sending.places import Places

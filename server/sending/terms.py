@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from graph.retry import reason_of
+from memory.errors import reason_of
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from graph.retry import reason_of
 from graph.stores import Stores
 from memory.domain.chats import ChatRef, Pair
+from memory.errors import reason_of
 from memory.transcript.joining import join_contact, move_chat
 
 BATCH = 100

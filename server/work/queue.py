@@ -11,8 +11,8 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import DeleteJobCondition, Job, Status
 from procrastinate.manager import JobManager
 
-from graph.retry import reason_of
 from memory.domain.chats import ChatRef
+from memory.errors import reason_of
 from memory.postgres.jobs import TASK, UPKEEP_TASK, queue_of, upkeep_lock_of
 from memory.postgres.pool import open_queue_pool
 

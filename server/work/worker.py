@@ -18,10 +18,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from graph.agent import Agent, Event, Failed, NodeDone, Stored
-from graph.retry import is_outage, reason_of
+from graph.retry import is_outage
 from memory.domain.chats import ChatRef
 from memory.domain.work import Waiting
-from memory.errors import Transient
+from memory.errors import Transient, reason_of
 from server.work.debounce import debounce_for
 from server.work.queue import QueueTerms, run_queue
 from server.work.upkeep import keep_up

@@ -9,8 +9,8 @@ import re
 import psycopg
 import pytest
 
-from graph.retry import is_outage, reason_of
-from memory.errors import ModelFailed, StoreUnavailable, fault_of
+from graph.retry import is_outage
+from memory.errors import ModelFailed, StoreUnavailable, fault_of, reason_of
 from memory.recall.block import read_block
 
 SECRET = "the secret words"
