@@ -12,7 +12,7 @@ from neo4j import AsyncDriver, AsyncGraphDatabase
 from memory.neo4j.entities import Neo4jEntityStore
 from memory.neo4j.facts import Neo4jFactStore
 from tests.contract.entities.contract import ANA, Backend, EntityStoreContract, life_of_ana
-from tests.contract.facts.contract import T0, said
+from tests.contract.facts.backend import T0, said
 from tests.contract.facts.test_neo4j import neo4j_server
 
 

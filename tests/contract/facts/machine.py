@@ -22,7 +22,7 @@ from memory.domain.facts import ContactObservations, Fact, Observation
 from memory.facts.asof import as_of
 from memory.facts.replay import Told, replay
 from memory.ports.facts import FactStore
-from tests.contract.facts.contract import T0, said
+from tests.contract.facts.backend import T0, said
 
 LATEST: Final = T0 + timedelta(days=300)
 RECORDED: Final = T0 + timedelta(days=400)

@@ -13,7 +13,8 @@ from neo4j import AsyncGraphDatabase
 
 from memory.errors import StoreUnavailable
 from memory.neo4j.facts import neo4j_store, open_neo4j
-from tests.contract.facts.contract import ALEX, Backend, FactStoreContract, StoppedClock, said
+from tests.contract.facts.backend import ALEX, Backend, StoppedClock, said
+from tests.contract.facts.contract import FactStoreContract
 from tests.fakes.wire import Wire
 
 _URI = "RECOLLECT_TEST_NEO4J_URI"

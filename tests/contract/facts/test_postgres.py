@@ -12,15 +12,8 @@ from memory.postgres import facts
 from memory.postgres.facts import PostgresFactStore
 from memory.postgres.pool import Pool, open_pool
 from tests.benchmarks.statements import counted
-from tests.contract.facts.contract import (
-    ALEX,
-    T0,
-    Backend,
-    FactStoreContract,
-    StoppedClock,
-    said,
-    values,
-)
+from tests.contract.facts.backend import ALEX, T0, Backend, StoppedClock, said, tell, values
+from tests.contract.facts.contract import FactStoreContract
 
 
 class TestPostgres(FactStoreContract):
@@ -54,7 +47,7 @@ class TestPostgres(FactStoreContract):
             return written[-1]
 
         monkeypatch.setattr(facts, "_is_written", late)
-        assert await self.tell(backend, said("home", "Bristol", 1)) == ["Bristol"]
+        assert await tell(backend, said("home", "Bristol", 1)) == ["Bristol"]
         assert written == [False]
         assert await values(backend, "home") == ["Bristol"]
         told = await backend.store.history(backend.tenant, ALEX)
@@ -69,6 +62,6 @@ class TestPostgres(FactStoreContract):
         observed, sent = said("home", "Leeds"), list[str]()
         for statements in (2, 3):
             with counted(sent.append):
-                await self.tell(backend, observed)
+                await tell(backend, observed)
             # A connection that lay idle is asked first whether it lives, by an empty one.
             assert len([each for each in sent if each]) == statements
