@@ -21,7 +21,7 @@ from memory.trust.rebuild import Pace, rebuild
 from memory.trust.verify import verify
 from tests.benchmarks.big_ledger import OTHER, TENANT, Size, fill
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.memory import LetterEmbedder
+from tests.fakes.vectors import LetterEmbedder
 from tests.stores import reachable
 from ui.cli.rebuild import RebuildScreen
 

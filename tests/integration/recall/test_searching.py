@@ -16,8 +16,8 @@ from memory.facts.notebook import About, Notebook
 from memory.ports.outages import Outages
 from memory.projection.importing import import_batches
 from memory.recall.searching import FactHit, MessageHit, Room, SearchResult, search
-from tests.fakes.memory import Gone
 from tests.fakes.reader import ScriptedReader
+from tests.fakes.vectors import Gone
 from tests.messages import START, message
 from tests.projecting import known
 

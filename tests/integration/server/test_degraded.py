@@ -26,9 +26,9 @@ from memory.errors import EmbedderMismatch
 from memory.ports import outages
 from memory.projection.importing import import_batches
 from memory.recall.recall import Scope, recall
-from tests.fakes.memory import LetterEmbedder
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.serving import ServerThread
+from tests.fakes.vectors import LetterEmbedder
 from tests.fakes.wire import Target, Wire
 from tests.integration.embedded.clients import processes_of
 from tests.integration.server.conftest import Start

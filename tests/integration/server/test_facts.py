@@ -14,7 +14,7 @@ from memory.errors import StoreUnavailable
 from memory.ports.outages import Outages
 from server.http.contacts import context
 from server.service import Service
-from tests.fakes.memory import Gone
+from tests.fakes.vectors import Gone
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running
 

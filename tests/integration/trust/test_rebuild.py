@@ -28,7 +28,7 @@ from memory.trust.rebuild import Pace
 from memory.trust.verify import verify
 from tests.answering import answered
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.memory import LetterEmbedder
+from tests.fakes.vectors import LetterEmbedder
 from tests.integration.server.running import eventually
 from tests.messages import message
 from tests.stores import copy_stores, reachable

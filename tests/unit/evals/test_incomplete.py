@@ -13,7 +13,8 @@ from evals.recall.product import Recollect
 from graph.stores import Stores
 from memory.errors import StoreUnavailable
 from memory.ports.outages import Outages
-from tests.fakes.memory import Gone, World
+from tests.fakes.vectors import Gone
+from tests.fakes.world import World
 
 pytestmark = pytest.mark.anyio
 

@@ -19,7 +19,8 @@ from nodes.retrieve import retrieve
 from nodes.state import State, message_to_json
 from nodes.store import store
 from tests.fakes.facts import MemoryFacts
-from tests.fakes.memory import Gone, World
+from tests.fakes.vectors import Gone
+from tests.fakes.world import World
 from tests.messages import START, message
 from tests.reading import observations_of
 

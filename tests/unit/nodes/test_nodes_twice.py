@@ -25,7 +25,8 @@ from nodes.retrieve import retrieve
 from nodes.state import State, message_to_json
 from nodes.store import store
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.fakes.memory import MemoryPolicies, World
+from tests.fakes.policies import MemoryPolicies
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

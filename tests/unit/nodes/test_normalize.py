@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime, ServerInfo
 from nodes.context import Context, Options
 from nodes.normalize import OWNER, NotTheOwner, normalize
 from nodes.state import State, message_to_json
-from tests.fakes.memory import World
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

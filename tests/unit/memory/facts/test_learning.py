@@ -17,7 +17,7 @@ from memory.facts import learning
 from memory.facts.learning import RULES_VERSION, Learner, before_of, place_of
 from memory.minilm.reader import MiniLmReader
 from memory.projection.facts import ContactFacts
-from tests.fakes.memory import World
+from tests.fakes.world import World
 from tests.messages import message
 from tests.reading import observations_of
 

@@ -18,7 +18,8 @@ from memory.ports.outages import Outages
 from memory.recall.passages import remember
 from memory.recall.recall import Findings, Scope, recall
 from memory.recall.receipts import missing_line, read_memories
-from tests.fakes.memory import Gone, World
+from tests.fakes.vectors import Gone
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ import pytest
 
 from memory.domain.recalls import VectorItem
 from memory.recall.recall import Scope, recall
-from tests.fakes.memory import World
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

@@ -14,7 +14,7 @@ from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
 from memory.text.chunks import estimate_tokens
 from nodes.prompts import render_memory
-from tests.fakes.memory import World
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ from memory.ports.querying import Spoken
 from memory.recall.gathering import embedded, gather
 from memory.recall.ranking.features import Pool, Question, features
 from memory.recall.recall import Findings, Scope, recall
-from tests.fakes.memory import World
+from tests.fakes.world import World
 from tests.messages import START, message
 
 pytestmark = pytest.mark.anyio
