@@ -37,6 +37,8 @@ _TELL: Final = re.compile(
 """How an order to tell something begins, in five languages."""
 _LISTS: Final = re.compile(r"(?:please )?(?:list|name) (?:all )?my\b")
 """What asks for all of a kind by its form, whatever else is learnt of it."""
+_COUNTS: Final = re.compile(r"\bhow many (?!(?:\w+ ){0,2}years?\b)")
+"""What counts something, and asks for nobody's age, whatever else is learnt of it."""
 _KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
 
 
@@ -90,8 +92,9 @@ def asked_of_each(
 
 
 def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: float) -> Asked:
-    keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
     line = in_english(question)
+    told = [each for each in told if each.kind != "age" or not _COUNTS.search(line)]
+    keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
     agrees = any(key.startswith(keys) for key in by_wording.keys)
     is_likely = _chance(told) >= least and not asks_past(line)
     if by_wording.keys and (told or _LISTS.match(line)) and (agrees or not is_likely):

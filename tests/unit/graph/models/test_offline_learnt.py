@@ -115,3 +115,18 @@ def test_whatever_else_is_asked_for_needs_no_closeness() -> None:
 
 def test_what_orders_a_list_needs_nothing_that_is_learnt() -> None:
     assert reply("list my siblings") == "Your sibling is a brother, Luca."
+
+
+@pytest.mark.parametrize(
+    ("question", "is_age"),
+    [
+        ("how many messages did I write today?", False),
+        ("Wie viele Nachrichten habe ich geschrieben?", False),
+        ("how many years old am I?", True),
+        ("¿Cuántos años tengo?", True),
+        ("Сколько мне лет?", True),
+    ],
+)
+def test_what_counts_things_asks_for_no_age(question: str, is_age: bool) -> None:
+    memory = MemoryBlock((FactLine("age", "34"),), asks_for=(AsksFor("age", 0.8),))
+    assert ("34" in answer(Heard(question, is_first=False), memory)) is is_age
