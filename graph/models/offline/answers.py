@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import zip_longest
 from typing import Final, NamedTuple
@@ -33,6 +33,7 @@ from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.glossed import in_english
 from graph.models.offline.languages import language_of
 from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
+from graph.models.offline.mentions import asks_about, beings_named, mentioning, said_then
 from graph.models.offline.phrases import list_facts, tell_claims, tell_facts, tell_of_all
 from graph.models.offline.relations import corrected, relations_in
 from graph.models.offline.reminding import (
@@ -224,12 +225,21 @@ def _answer_one(
     recap = _talked(question, heard, memory, language) if asked.recap else Answer("")
     if recap.text and asked.recap >= LIKELY_RECAP:
         return recap
+    frames, claims = FRAMES[language], claims_of(question, memory.facts)
+    known = candidates(memory, heard.asker, heard.earlier, heard.places)
+    if asks_about(question):
+        if said := mentioning(question, known, memory.facts):
+            return _quoting(question, said, frames)
+        asked = replace(asked, keys=tuple(key for key in asked.keys if key != EVERYTHING))
+    if said := said_then(question, known, read_moment(memory.now)):
+        return _quoting(question, said, frames)
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
-    frames, claims = FRAMES[language], claims_of(question, memory.facts)
     if claims and asks_all_of_somebody(question):
         return Answer(tell_of_all(claims, frames), _sources(claims, memory))
+    if beings := beings_named(question, memory.facts):
+        return Answer(tell_facts(beings, language), _sources(beings, memory))
     if not _asks_about_being(asked, question) and (
         facts := _facts_for(asked, question, memory.facts)
     ):
@@ -244,7 +254,6 @@ def _answer_one(
     if told_here := [claim for claim in claims if not claim.told_by]:
         return Answer(tell_claims(told_here, memory.facts, frames), _sources(told_here, memory))
     ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
-    known = candidates(memory, heard.asker, heard.earlier, heard.places)
     known = of_named(question, that_hold(known, ended))
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
@@ -254,16 +263,21 @@ def _answer_one(
         named = _by_named(question, known)
         known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
     chosen = _chosen(question, known, memory) or told_by_named(question, known)
-    used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
+    found = _quoting(question, chosen or mentioning(question, known, memory.facts), frames)
     over = [_over(ended[0], frames)] if ended else []
-    if answers := [*over, *filter(None, [tell(question, chosen, frames)])]:
-        return Answer("\n".join(answers), used)
+    if answers := [*over, *filter(None, [found.text])]:
+        return Answer("\n".join(answers), found.used)
     if claims:
         return Answer(tell_claims(claims, memory.facts, frames), _sources(claims, memory))
     if recap.text and not is_first_person(question):
         return recap
     # An order to remind is no line that answers, but for what it orders.
     return _open(question, heard, memory, language, wholly=True)
+
+
+def _quoting(question: str, chosen: Sequence[Chosen], frames: Frames) -> Answer:
+    used = frozenset(each.candidate.source for each in chosen if each.candidate.source)
+    return Answer(tell(question, chosen, frames), used)
 
 
 def _asks_about_being(asked: Asked, question: str) -> bool:
