@@ -39,7 +39,7 @@ from nodes.context import Context
 from nodes.prompts import build_prompt
 from nodes.state import State, TurnState, message_from_json, recalled_to_json, replaced_uids
 from nodes.use import lines_of, use_of
-from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last
+from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last, marked
 
 
 async def generate(state: State, runtime: Runtime[Context]) -> State:
@@ -71,6 +71,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     model = CheckedModel(inner=context.model, guard=guard)
     size = sum(len(line.text) for line in window)
     lines = await read_apart(lambda: checked_window(window), size)
+    lines = marked(lines, turn, message.chat)
     block = _block(state, context, remembered, recalled)
     block, told = with_underway(block, goes_on, uids, recalled, budget, unasked)
     prompt = build_prompt(

@@ -19,6 +19,8 @@ from nodes.state import TurnState
 COMMAND_REPLY = "command-"
 # Marks a line of somebody who may instruct the agent; never sent to a model.
 MAY_INSTRUCT = "may_instruct"
+# Marks a line that this turn answers; never sent to a model either.
+ANSWERED_NOW = "answered_now"
 
 LOOKED_BACK = 40
 """Lines of a chat among which its last answer is looked for."""
@@ -88,6 +90,19 @@ def current_last(window: list[AnyMessage], turn: TurnState, chat: ChatRef) -> li
         if message_uid(chat, str(window[index].id)) in claimed:
             return window[: index + 1]
     return [*window, HumanMessage(turn["query"])]
+
+
+def marked(window: Sequence[AnyMessage], turn: TurnState, chat: ChatRef) -> list[AnyMessage]:
+    """Return the window with the lines marked that the turn answers: of a burst all of them."""
+    claimed = set(turn["claimed"])
+    return [
+        line.model_copy(
+            update={"additional_kwargs": {**line.additional_kwargs, ANSWERED_NOW: True}}
+        )
+        if line.id and message_uid(chat, str(line.id)) in claimed
+        else line
+        for line in window
+    ]
 
 
 def as_it_is_now(window: Sequence[AnyMessage], stored: Sequence[StoredMessage]) -> list[AnyMessage]:

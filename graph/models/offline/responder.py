@@ -22,6 +22,7 @@ from graph.models.offline.answers import Answer, Heard, answer_with_sources
 from memory.recall.block import MemoryBlock
 from nodes.prompts import FENCE_OPEN, NOT_KEPT, read_memory
 from nodes.use import USED
+from nodes.window import ANSWERED_NOW
 
 _GROUP_LINE = re.compile(r"([^\s:][^:\n]{0,39}): (\S.*)", re.DOTALL)
 _WORD = re.compile(r"\s*\S+\s*")
@@ -109,17 +110,19 @@ def _memory(messages: Sequence[BaseMessage]) -> MemoryBlock:
 
 
 def _heard(messages: Sequence[BaseMessage]) -> Heard:
+    """Return what is answered: the last human line, with those of its burst by the same person."""
     window = [message for message in messages if not isinstance(message, SystemMessage)]
-    said = [(n, line.text) for n, line in enumerate(window) if isinstance(line, HumanMessage)]
+    said = [(n, line) for n, line in enumerate(window) if isinstance(line, HumanMessage)]
     if not said:
         return Heard("")
-    lines = [_GROUP_LINE.fullmatch(text) for _, text in said]
-    named = [
-        (n, str(line[1]), str(line[2])) for (n, _), line in zip(said, lines, strict=True) if line
-    ]
-    if len(named) < len(said):
-        earlier = said[-2::-1]
-        return Heard(said[-1][1], "", tuple(t for _, t in earlier), tuple(n for n, _ in earlier))
-    _, asker, text = named[-1]
-    theirs = [(n, said) for n, name, said in named[-2::-1] if name == asker]
-    return Heard(text, asker, tuple(t for _, t in theirs), tuple(n for n, _ in theirs))
+    asker, texts = "", [str(line.text) for _, line in said]
+    named = [line for text in texts if (line := _GROUP_LINE.fullmatch(text))]
+    if len(named) == len(said):
+        asker = str(named[-1][1])
+        said = [each for each, line in zip(said, named, strict=True) if line[1] == asker]
+        texts = [str(line[2]) for line in named if line[1] == asker]
+    first = len(said) - 1
+    while first and said[first - 1][1].additional_kwargs.get(ANSWERED_NOW):
+        first -= 1
+    places = tuple(n for n, _ in said[:first])
+    return Heard("\n".join(texts[first:]), asker, tuple(texts[:first][::-1]), places[::-1])

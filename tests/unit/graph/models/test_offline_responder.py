@@ -11,6 +11,7 @@ from graph.models.offline import OfflineResponder
 from graph.models.offline.frames import FRAMES
 from memory.recall.block import FactLine, MemoryBlock, PassageLine
 from nodes.prompts import build_prompt
+from nodes.window import ANSWERED_NOW
 
 SIGNATURES = tuple(frames.signature for frames in FRAMES.values())
 SIGNATURE, UNKNOWN = FRAMES["en"].signature, FRAMES["en"].unknown
@@ -30,6 +31,23 @@ def test_it_answers_from_the_prompts_memory_block() -> None:
     assert reply.text == f"You live in Lisbon. (you said: “I live in Lisbon”)\n{SIGNATURE}"
     assert reply.response_metadata["model_name"] == "offline"
     assert MODEL._llm_type == MODEL.model_name == "offline"
+
+
+def burst(*texts: str) -> list[AnyMessage]:
+    marks = {ANSWERED_NOW: True}
+    lines = [HumanMessage(text, additional_kwargs=marks) for text in texts]
+    return build_prompt("Be kind.", MEMORY, [AIMessage("Hello."), *lines])
+
+
+@pytest.mark.parametrize("last", ["thanks", "I keep forgetting haha", "I am Ann"])
+def test_every_question_of_a_burst_is_answered(last: str) -> None:
+    assert MODEL.invoke(burst("Where do I live?", last)).text.startswith("You live in Lisbon.")
+    assert MODEL.invoke(prompt("Where do I live?", "thanks")).text.startswith("You are welcome.")
+
+
+def test_of_a_groups_burst_the_askers_lines_are_answered() -> None:
+    told = MODEL.invoke(burst("Ben: Where do I live?", "Ann: Where do I live?", "Ann: thanks"))
+    assert told.text.startswith("You live in Lisbon.")
 
 
 def test_only_the_first_reply_of_a_chat_says_who_replies() -> None:
