@@ -24,6 +24,7 @@ from graph.models.offline.cues import (
     EVERYTHING,
     FAVORITE,
     Asked,
+    favorite_asked,
     favorite_nouns,
     plain_stem,
     relatives_named,
@@ -255,6 +256,8 @@ def _answer_one(
         return Answer(tell_claims(told_here, memory.facts, frames), _sources(told_here, memory))
     ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
     known = of_named(question, that_hold(known, ended))
+    if favorite := favorite_asked(question, in_english(question)):
+        known = [each for each in known if favorite & content_stems(each.text)]
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
         own = own if BEING_KEYS & set(asked.keys) else of_asker(own)
@@ -331,6 +334,8 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
     if asked.must_match or asked.narrows:
         words = content_stems(f"{question} {in_english(question)}" if asked.narrows else question)
         some = [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
+        if favorite := favorite_asked(question, in_english(question)):
+            return [fact for fact in some if _names_favorite(fact, favorite)]
         return some if some or asked.must_match else _near(found)
     if not asked.nouns:
         return found
@@ -341,6 +346,13 @@ def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[F
     }
     named = [fact for fact in found if asked.nouns & words_of[fact]]
     return named or _near([fact for fact in found if not asked.rivals & words_of[fact]])
+
+
+def _names_favorite(fact: FactLine, nouns: frozenset[str]) -> bool:
+    if not fact.key.startswith(FAVORITE):
+        return True
+    noun = fact.key.removeprefix(FAVORITE)
+    return bool(nouns & (content_stems(noun) | favorite_nouns(FAVORITE + in_english(noun))))
 
 
 def _near(facts: Sequence[FactLine]) -> list[FactLine]:

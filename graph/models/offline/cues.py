@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from memory.recall.questions import ABOUT_ASKER
-from memory.text.words import normalise, stem
+from memory.text.words import content_stems, normalise, stem
 
 EVERYTHING = "*"
 FAVORITE = "favorite:"
 
-_FOOD_KEYS = "allergy diet avoid"
+_FOOD_KEYS = "allergy diet avoid medical"
 _ME = r"(?:i|me|my)"
 _DIETS = r"(?:vegan|vegetarian|veggie|pescatarian|kosher|halal|gluten free|lactose free|keto)"
 _CUES: Final[tuple[tuple[str, str], ...]] = (
@@ -180,6 +180,8 @@ _ASKS_WHO: Final = re.compile(
 # "What did my sister buy": an act of theirs, no question of who they are.
 _ASKS_ACT: Final = re.compile(r"\b(?:does|did|do|will|would|has|was|were) (?:my|the|our)\b")
 _FAVORITE_ASKED: Final = re.compile(r"\bfav(?:ou?rite)?s?\b(?: (?:kind|type|sort) of)? ?(.{0,40})")
+_FAVORITE_STEMS: Final = ("favo", "fav", "любим", "predilet", "preferid")
+_ANY_FAVORITE: Final = content_stems("thing things what which my is are again please one ones")
 _LIKED_BEST: Final = re.compile(
     r"\b(?:which|what) (\w+(?: \w+)?) do i (?:\w+ )?(?:like|love|prefer) (?:the )?(?:best|most)"
 )
@@ -188,7 +190,7 @@ _KIND_LIKED: Final = re.compile(
 )
 # What is past or was replaced is no active fact: the passages may tell.
 _PAST: Final = re.compile(
-    r"\b(?:before|earlier|used? to|previous(?:ly)?|former(?:ly)?|my old|my ex"
+    r"\b(?:before|earlier|(?:did|have) i ever|used? to|previous(?:ly)?|former(?:ly)?|my old|my ex"
     r"|sell|sold|g[ai]ven? (?:away|back)|g[eo]t rid of|thr[eo]w (?:out|away))\b"
 )
 _CHECKS_TASTE: Final = re.compile(
@@ -261,6 +263,19 @@ def relatives_named(question: str) -> frozenset[str]:
 def favorite_nouns(key: str) -> frozenset[str]:
     """Return the stems of a favorite's noun, with one spelling for `colour` and `film`."""
     return frozenset(_one_spelling(word) for word in key.removeprefix(FAVORITE).split())
+
+
+def favorite_asked(question: str, line: str) -> frozenset[str]:
+    """Return the stems of which one names the favorite that is asked for; none where none is.
+
+    `line` is the question in English. "What's my favourite film?" is answered by no band.
+    """
+    key = _favorite(line)
+    if not key:
+        return frozenset()
+    words = content_stems(f"{question} {line}") - _ANY_FAVORITE
+    own = {word for word in words if not word.startswith(_FAVORITE_STEMS)}
+    return favorite_nouns(key) | own if own else frozenset()
 
 
 def _one_spelling(word: str) -> str:

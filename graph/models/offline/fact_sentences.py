@@ -185,3 +185,10 @@ OTHERS: Final = {
     "pt": ("Você me contou ({noun}): {{}}.", ""),
     "ru": ("Мне известно от тебя ({noun}): {{}}.", ""),
 }
+FAVORITES: Final = {
+    "de": ("Dein Favorit ({noun}): {{}}.", ""),
+    "es": ("Tu preferencia ({noun}): {{}}.", ""),
+    "pt": ("Sua preferência ({noun}): {{}}.", ""),
+    "ru": ("Твоё любимое ({noun}): {{}}.", ""),
+}
+"""Favorites; in English they are said as any other."""

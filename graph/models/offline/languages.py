@@ -39,6 +39,7 @@ _FOREIGN: Final = frozenset(
 )
 """Closed-class words of further languages: messages of these are answered in English."""
 _FOREIGN_LETTERS: Final = re.compile(r"[ąćęłńśźżěřůčďťňőűåøæğışșț]")
+_NAME_WITHIN: Final = re.compile(r"(?<=[\w,] )[^\W\d_a-zß-ÿ][^\W\d_]+")
 _BY_LETTERS: Final = 1.5
 """What a word with a letter counts that none of the languages of the tables has."""
 
@@ -64,7 +65,9 @@ def _told(text: str) -> str:
         max(word in _FOREIGN, _BY_LETTERS * bool(_FOREIGN_LETTERS.search(word))) for word in words
     )
     if len(words) > 1:
-        weights[shipped_glosses().language_of(plain)] += _BY_GLOSSES
+        # A name says nothing: Nina is "girl" in Spanish. German nouns have closed-class words.
+        others = plain_of(_NAME_WITHIN.sub(" ", text))
+        weights[shipped_glosses().language_of(others)] += _BY_GLOSSES
     # English comes first in the table, so that it wins where nothing speaks against it.
     best = max(weights, key=lambda name: weights[name])
     if not weights[best]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from graph.models.offline.cues import EVERYTHING, FAVORITE, Asked, asks_past, relation_of
 from graph.models.offline.glossed import asked_anyhow, asks_unmarked, in_english
-from graph.models.offline.speech import questions
+from graph.models.offline.speech import MAX_QUESTIONS, each_asked, questions
 from graph.models.offline.stating import asks_nothing
 from memory.recall import facts_asked
 from memory.recall.block import AsksFor
@@ -35,8 +35,10 @@ _TELL: Final = re.compile(
     r"|напомни\w*|скажи\w*|расскажи\w*|подытожь\w*|перескажи\w*|резюмируй\w*|дай|сделай)\b"
 )
 """How an order to tell something begins, in five languages."""
-_LISTS: Final = re.compile(r"(?:please )?(?:list|name) (?:all )?my\b")
-"""What asks for all of a kind by its form, whatever else is learnt of it."""
+_SURELY: Final = re.compile(
+    r"(?:please )?(?:list|name) (?:all )?my\b|(?:(?:and|so) )*what do i do$"
+)
+"""What asks for a kind by its form, whatever else is learnt of it."""
 _COUNTS: Final = re.compile(r"\bhow many (?!(?:\w+ ){0,2}years?\b)")
 """What counts something, and asks for nobody's age, whatever else is learnt of it."""
 _KEYS: Final = {facts_asked.EVERYTHING: EVERYTHING, "favorite": FAVORITE}
@@ -51,7 +53,7 @@ def asking(text: str, said: Sequence[str], told: Sequence[AsksFor] | None) -> li
         told: What it asks for; None where only wording tells.
     """
     if marked := [each for each in questions(text) if each in said]:
-        return marked
+        return [part for each in marked for part in each_asked(each)][-MAX_QUESTIONS:]
     unmarked = [each for each in said if asks_unmarked(each)]
     recaps = [each for each in said if words_ask_for_recap(each)]
     if told is None or (told and unmarked):
@@ -97,7 +99,7 @@ def _asked(question: str, by_wording: Asked, told: Sequence[AsksFor], least: flo
     keys = tuple(_KEYS.get(each.kind, each.kind) for each in told)
     agrees = any(key.startswith(keys) for key in by_wording.keys)
     is_likely = _chance(told) >= least and not asks_past(line)
-    if by_wording.keys and (told or _LISTS.match(line)) and (agrees or not is_likely):
+    if by_wording.keys and (told or _SURELY.match(line)) and (agrees or not is_likely):
         return by_wording
     if not is_likely:
         return Asked()

@@ -22,7 +22,7 @@ from memory.recall.aliases import by_name
 from memory.recall.block import FactLine
 from memory.recall.questions import only_asks
 from memory.text.dates import spans, without_times
-from memory.text.words import content_stems
+from memory.text.words import content_stems, normalise
 
 MAX_MENTIONS: Final = 4
 MAX_SAID_THEN: Final = 6
@@ -32,9 +32,17 @@ _SAID: Final = re.compile(
     rf"\b(?:i|we) (?:ever |have )*{_TELL}(?: you)? (?:about|of)\b"
     rf"|\bwhat (?:did|have) \w+ {_TELL}(?: \w+)? (?:about|of)\b"
 )
+_SAID_ELSEWHERE: Final = re.compile(
+    r"\b(?:über|von) \w+(?: \w+){0,2} (?:erzählt|gesagt|geschrieben)\b"
+    r"|\b(?:conté|contado|dije|dicho|escribí)(?: \w+)? (?:de|sobre) (?!m[ií]\b)\w+"
+    r"|\b(?:contei|disse|falei|escrevi)(?: \w+)? (?:d[eoa]s?|sobre) (?!mim\b)\w+"
+    r"|\b(?:рассказывал|рассказал|говорил|сказал|писал)а?(?: \w+)? (?:о|об|про) (?!себ|мне)\w+"
+)
+"""The same in German, Spanish, Portuguese and Russian."""
 _SAYING: Final = content_stems(
     "everything anything something all say said tell told mention mentioned write wrote written"
     " talk talked do did done happen happened list show know day date been going go up on me you i"
+    " dir te lhe тебе"
     " alles was habe hat erzählt gesagt geschrieben gemacht passiert war über von am im"
     " todo qué que dije conté contado dicho escribí hice pasó hacer sobre de el la en"
     " tudo disse contei escrevi fiz aconteceu o a no na em"
@@ -46,6 +54,8 @@ _SAYING: Final = content_stems(
 
 def asks_about(question: str) -> bool:
     """Tell whether a question asks for all that was said about something but the asker."""
+    if _SAID_ELSEWHERE.search(normalise(question)):
+        return True
     line = in_english(question)
     return bool(_ABOUT.search(line) and (_SAID.search(line) or "everything" in line.split()))
 

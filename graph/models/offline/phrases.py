@@ -8,10 +8,10 @@ from datetime import datetime
 
 from graph.models.offline.candidates import MAX_NAME_CHARS, OTHER
 from graph.models.offline.dated import in_words
-from graph.models.offline.fact_sentences import OTHERS, SENTENCES
+from graph.models.offline.fact_sentences import FAVORITES, OTHERS, SENTENCES
 from graph.models.offline.frames import FRAMES, Frames
 from graph.models.offline.words import QUOTE_CHARS, shorten
-from memory.facts.predicates import key_in_words
+from memory.facts.predicates import FAVORITE_PREFIX, key_in_words
 from memory.recall.block import FactLine, More
 from memory.recall.claimed import TOLD_ON
 from memory.text.words import content_stems
@@ -79,8 +79,11 @@ def _in_words(fact: FactLine, frames: Frames) -> str:
 
 
 def _quote(fact: FactLine, frames: Frames) -> str:
-    plain = f"{fact.key.rpartition(': ')[2]}: {fact.value}"
-    return frames.quoted.format(shorten(fact.said or plain))
+    """Return the sentence that told a fact; where it is not at hand what it told, unquoted."""
+    if fact.said:
+        return frames.quoted.format(shorten(fact.said))
+    value = fact.value.rpartition(TOLD_ON)[0] or fact.value
+    return shorten(f"{fact.key}: {value}")
 
 
 def _whose(fact: FactLine) -> str:
@@ -118,9 +121,11 @@ def _tell(
 def _forms(key: str, language: str) -> tuple[str, str]:
     if known := SENTENCES[language].get(key):
         return known
-    noun = shorten(key_in_words(key), _VALUE_CHARS)
-    noun = noun.replace("{", "(").replace("}", ")")
     one, many = OTHERS[language]
+    noun = key_in_words(key)
+    if key.startswith(FAVORITE_PREFIX) and language in FAVORITES:
+        (one, many), noun = FAVORITES[language], key.removeprefix(FAVORITE_PREFIX)
+    noun = shorten(noun, _VALUE_CHARS).replace("{", "(").replace("}", ")")
     return one.format(noun=noun), many.format(noun=noun)
 
 

@@ -67,6 +67,14 @@ _THANKS: Final = re.compile(
     r"(?:ok |okay |great |cool |perfect |many )*(?:thanks|thank you|thx|ty|cheers|danke|vielen dank"
     r"|gracias|muchas gracias|merci|obrigad[oa]|grazie|спасибо)\b"
 )
+# "Where and when" and "what I like and where" join no two questions.
+_JOINED: Final = re.compile(
+    r",? (?:and|und|y|e|и) (?=(?:(?:what|where|when|who|how|which) (?:is|are|am|was|were|do|does|did|has|have|old|many)|(?:what|where|when|who|how)s"
+    r"|(?:was|wo|wann|wer|wie) (?:ist|sind|bin|war|waren|mache|heiße|alt|habe|hat|wohne)|(?:qué|dónde|cuándo|quién|cómo|cuántos)"
+    r"|(?:o que|onde|quando|quem|como)|(?:что|где|когда|кто|как) (?:я|мы|меня|мой|моя|мои))\b)",
+    re.IGNORECASE,
+)
+_LEAST_ASKED: Final = 2
 _ABOUT_AGENT: Final = re.compile(
     r"who (?:or what )?are you|what are you|whats your name|what is your name"
     r"|are you (?:a |an )?(?:bot|ai|robot|human|real|person|machine|language model|offline"
@@ -133,6 +141,14 @@ def questions(text: str) -> list[str]:
     return [s for s in sentences(text) if is_question_sentence(s)][-MAX_QUESTIONS:]
 
 
+def each_asked(question: str) -> list[str]:
+    """Return the questions that "and" joins in one: "Where do I live and what do I do?" is two."""
+    parts = _JOINED.split(question)
+    if len(parts) < 2 or any(len(part.split()) < _LEAST_ASKED for part in parts):
+        return [question]
+    return [*(f"{part}?" for part in parts[:-1]), parts[-1]]
+
+
 def is_greeting(text: str) -> bool:
     """Say whether a message is a greeting and no more."""
     line = normalise(text)
@@ -151,6 +167,7 @@ def is_thanks(text: str) -> bool:
 _ASKS_NOW: Final = re.compile(
     r"^(?:\w+ ){0,2}?(?:what(?: is|s)? (?:the |todays |todays? )?(?:date|day|time)(?: is it)?(?: now| today)?"
     r"|what (?:day|date|time) (?:is it|do we have)(?: now| today)?"
+    r"|(?:what|which) (?:day|date)(?: of the week)? is (?:it )?today|(?:whats|what is) (?:today|todays date|the date today)"
     r"|welche[rsn]? (?:tag|datum) (?:ist|haben wir)(?: es| wir)?(?: heute)?|wie spät ist es|wie viel uhr ist es"
     r"|qué (?:día|fecha|hora) es(?: hoy| ahora)?|a qué (?:día|fecha) estamos|qué hora es"
     r"|que (?:dia|data) é hoje|que horas são|qual é a data(?: de hoje)?"

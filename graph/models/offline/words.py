@@ -10,7 +10,11 @@ from memory.text.words import MAX_TEXT_CHARS, URL
 
 QUOTE_CHARS: Final = 160
 
-_SENTENCE = re.compile(r"[^.!?…？！。؟\n]+[.!?…？！。؟]*")
+# "20. April" and "7.30" stay whole.
+_SENTENCE = re.compile(
+    r"(?:[^.!?…？！。؟\n]|(?<=\d)\.(?=\d|\s?(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))+"
+    r"[.!?…？！。؟]*"
+)
 # "7.30", "mrs. kay" and "what?? no" stay whole: a new sentence opens large.
 _BREAK = re.compile(r"[.!?…？！。؟][\"'”’»)]{0,2}(\s+)(?=[\"'“„«¿¡(]{0,2}[^\W_a-zà-ÿа-яё])|(\n)")
 
