@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
+from typing import Final
 
 from memory.text.words import content_stems
 
+ABBREVIATIONS: Final = (
+    *("St", "Dr", "Mr", "Ms", "Mrs", "Prof", "vs", "etc", r"e\.g", r"i\.e"),
+    *("Sr", "Sra", "Dra", "Hr", "Fr", "Nr", "bzw", "ca", r"z\.B", "ул", "им"),
+)
+"""Patterns of words whose full stop ends no sentence."""
+NOT_ABBREVIATED: Final = "".join(rf"(?<!\b{word})" for word in ABBREVIATIONS)
+"""Stands before a mark that ends a sentence."""
 # Only from where a run of marks begins: a message may have thousands of dots in a row.
-_BREAK = re.compile(r"(?<![.!?…])[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
+_BREAK = re.compile(rf"(?<![.!?…]){NOT_ABBREVIATED}[.!?…]+[\"'”’»)]*\s+|[。！？]+\s*|\n\s*")
 
 
 def cut(text: str, limit: int) -> str:

@@ -6,17 +6,21 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from memory.text.excerpts import ABBREVIATIONS, NOT_ABBREVIATED
 from memory.text.words import MAX_TEXT_CHARS, URL
 
 QUOTE_CHARS: Final = 160
 
-# "20. April" and "7.30" stay whole.
+# "20. April", "7.30" and "St. Mary" stay whole.
+_STOPS = "|".join(rf"(?<=\b{word})\." for word in ABBREVIATIONS)
 _SENTENCE = re.compile(
-    r"(?:[^.!?…？！。؟\n]|(?<=\d)\.(?=\d|\s?(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))+"
+    rf"(?:[^.!?…？！。؟\n]|{_STOPS}|(?<=\d)\.(?=\d|\s?(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))+"
     r"[.!?…？！。؟]*"
 )
 # "7.30", "mrs. kay" and "what?? no" stay whole: a new sentence opens large.
-_BREAK = re.compile(r"[.!?…？！。؟][\"'”’»)]{0,2}(\s+)(?=[\"'“„«¿¡(]{0,2}[^\W_a-zà-ÿа-яё])|(\n)")
+_BREAK = re.compile(
+    rf"{NOT_ABBREVIATED}[.!?…？！。؟][\"'”’»)]{{0,2}}(\s+)(?=[\"'“„«¿¡(]{{0,2}}[^\W_a-zà-ÿа-яё])|(\n)"
+)
 
 
 def sentences(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.models.offline.kinds import kind_of, names_in
-from graph.models.offline.words import statements
+from graph.models.offline.words import sentences, statements
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,11 @@ def test_names_are_words_with_a_large_letter_but_for_german() -> None:
 )
 def test_a_text_is_taken_apart_into_statements(text: str, parts: list[str]) -> None:
     assert statements(text) == parts
+
+
+def test_sentences_do_not_end_at_abbreviations_or_within_dates() -> None:
+    assert sentences("Where is St. Mary's? Am 20. April war ich da.") == [
+        "Where is St. Mary's?",
+        "Am 20. April war ich da.",
+    ]
+    assert statements("I saw Dr. Who. It rained.") == ["I saw Dr. Who.", "It rained."]

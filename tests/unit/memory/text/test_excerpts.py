@@ -41,3 +41,9 @@ def test_thousands_of_dots_are_read_in_linear_time() -> None:
     started = time.thread_time()
     assert len(sentence_with(f"I live in Lisbon{'.' * 60_000}x", "Lisbon", 240)) <= 240
     assert time.thread_time() - started < 0.5
+
+
+def test_a_sentence_does_not_end_at_an_abbreviation() -> None:
+    text = "I'm a nurse at St. Mary's. My dentist is Dr. Who."
+    assert sentence_with(text, "nurse", 100) == "I'm a nurse at St. Mary's."
+    assert sentence_with(text, "dentist", 100) == "My dentist is Dr. Who."
