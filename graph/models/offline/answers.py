@@ -26,6 +26,7 @@ from graph.models.offline.cues import (
     Asked,
     favorite_asked,
     favorite_nouns,
+    further_named,
     plain_stem,
     relatives_named,
 )
@@ -331,6 +332,8 @@ def _is_own_word(candidate: Candidate) -> bool:
 
 def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     found = [fact for key in asked.keys for fact in facts if _is_of(fact.key, key)]
+    if further := further_named(question):
+        found = [fact for fact in found if further & content_stems(f"{fact.value} {fact.said}")]
     if asked.must_match or asked.narrows:
         words = content_stems(f"{question} {in_english(question)}" if asked.narrows else question)
         some = [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]

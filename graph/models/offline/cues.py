@@ -160,6 +160,26 @@ _RELATIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("possession", "possession", "car bike bicycle boat house motorbike motorcycle guitar piano"),
     ("child parent sibling spouse partner", "family relative", ""),
 )
+# People of whom no kind of fact tells who they are: a mother is no answer for a grandmother.
+_FURTHER: Final = tuple(
+    frozenset(stem(word) for word in nouns.split())
+    for nouns in (
+        "grandmother grandma granny nan nana gran",
+        "grandfather grandpa grandad granddad gramps",
+        "grandparents grandparent",
+        "aunt auntie",
+        "uncle",
+        "cousin cousins",
+        "niece nieces",
+        "nephew nephews",
+        "boss manager",
+        "colleague colleagues coworker",
+        "neighbour neighbor neighbours neighbors",
+        "landlord landlady",
+        "teacher",
+        "therapist",
+    )
+)
 _PLAIN: Final = {
     stem(word): stem(plain)
     for plain, words in (
@@ -257,7 +277,15 @@ def relatives_named(question: str) -> frozenset[str]:
                 return frozenset(nouns | {stem(named)})
             if stem(named) in nouns:
                 return frozenset({stem(named)})
-    return frozenset()
+    return further_named(question)
+
+
+def further_named(question: str) -> frozenset[str]:
+    """Return the stems for a relative or another person of the asker's whom no fact is about."""
+    line = normalise(question)
+    named = set(re.findall(r"\bmy (?:\w+ )?(\w+)", line) + re.findall(r"\bmy (\w+)", line))
+    stems = {stem(word) for word in named}
+    return next((nouns for nouns in _FURTHER if stems & nouns), frozenset())
 
 
 def favorite_nouns(key: str) -> frozenset[str]:

@@ -44,10 +44,10 @@ def of_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
     Of texts that name whom the question names nothing is left out; all of them are returned where a
     question is about whoever asks, or for no kind of fact of somebody named.
     """
-    named, kinds = _named(question), kinds_asked(question)
+    named, kinds = _named(question), _kinds(question)
 
     def may_tell(sentence: str) -> bool:
-        return not (is_first_person(sentence) and kinds & kinds_asked(sentence))
+        return not (is_first_person(sentence) and kinds & _kinds(sentence))
 
     return [
         each
@@ -80,7 +80,7 @@ def claims_of(question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     Where it asks for all that is known of them, everything. A question in the first person is about
     somebody else only as a relative: "my brother's job".
     """
-    kinds, words = kinds_asked(question) | kin_asked(question), content_stems(question)
+    kinds, words = _kinds(question), content_stems(question)
     is_all = asks_all_of_somebody(question)
     if is_first_person(question) and not is_all:
         named = by_name(question, [fact for fact in facts if ": " not in fact.key])
@@ -103,9 +103,14 @@ def _is_among(sentence: str, over: Collection[str]) -> bool:
     return any(sentence in each or each in sentence for each in over if each and sentence)
 
 
+def _kinds(text: str) -> set[str]:
+    """Return the kinds of fact that a text has words for, relatives among them."""
+    return kinds_asked(text) | kin_asked(text)
+
+
 def _named(question: str) -> frozenset[str]:
     """Return the stems of the names in a question for a kind of fact of somebody else."""
-    if is_first_person(question) or not kinds_asked(question):
+    if is_first_person(question) or not _kinds(question):
         return frozenset()
     return frozenset().union(*(content_stems(name) for name in names_in(question)))
 

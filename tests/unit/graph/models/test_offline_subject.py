@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.models.offline.answers import Heard, answer, says_unknown
-from memory.recall.block import EndedLine, FactLine, MemoryBlock, PassageLine
+from memory.recall.block import AsksFor, EndedLine, FactLine, MemoryBlock, PassageLine
 
 AT = "2026-05-01 10:00"
 JOB = "I work as a nurse at Rikshospitalet."
@@ -103,3 +103,21 @@ def test_a_list_of_the_family_is_a_question_for_it() -> None:
     memory = MemoryBlock(facts=(FactLine("child", "Maya"), FactLine("sibling", "Carla")))
     told = answer(Heard("list my family", is_first=False), memory)
     assert told == "Your child is Maya. Your sibling is Carla."
+
+
+def test_somebody_elses_children_are_not_the_askers() -> None:
+    kids = PassageLine(AT, "you", "I have two kids, Ella and Noah", chance=0.7)
+    assert says_unknown(said("Does Tom have kids?", MemoryBlock(passages=(kids,), certainty=0.7)))
+    toms = PassageLine(AT, "you", "Tom has two kids", chance=0.7)
+    memory = MemoryBlock(passages=(kids, toms), certainty=0.7)
+    assert "Tom has two kids" in said("Does Tom have kids?", memory)
+
+
+def test_a_mother_is_no_answer_for_a_grandmother() -> None:
+    ruth = FactLine("parent", "Ruth", "My mother is called Ruth")
+    memory = MemoryBlock((ruth,), asks_for=(AsksFor("parent", 0.9),))
+    assert says_unknown(said("What's my grandmother called?", memory))
+    assert "Ruth" in said("What's my mother called?", memory)
+    nan = FactLine("parent", "Ada", "My nan is called Ada")
+    told = MemoryBlock((nan,), asks_for=(AsksFor("parent", 0.9),))
+    assert "Ada" in said("What's my grandmother called?", told)
