@@ -239,7 +239,7 @@ def _answer_one(
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))
     if claims and asks_all_of_somebody(question):
-        return Answer(tell_of_all(claims, frames), _sources(claims, memory))
+        return Answer(tell_of_all(claims, memory.facts, frames), _sources(claims, memory))
     if beings := beings_named(question, memory.facts):
         return Answer(tell_facts(beings, language), _sources(beings, memory))
     if not _asks_about_being(asked, question) and (

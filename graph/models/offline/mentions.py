@@ -110,7 +110,7 @@ def said_then(question: str, known: Sequence[Candidate], now: datetime | None) -
         if each.when
         and asked <= content_stems(each.speaker)
         and any(span.start <= each.when < span.end for span in named)
-        and not only_asks(each.text)
+        and not (only_asks(each.text) or asks_about(each.text))
     ]
     best = sorted(found, key=lambda chosen: -chosen.score)[:MAX_SAID_THEN]
     return sorted(_once(best), key=_when)

@@ -44,8 +44,12 @@ def tell_claims(facts: Sequence[FactLine], known: Sequence[FactLine], frames: Fr
 
     `known`: all facts of the block; of those that one sentence tells the first has it.
     """
-    told = [replace(fact, said=fact.said or _said_with(fact, known)) for fact in _once(facts)]
+    told = _with_sentences(facts, known)
     return "\n".join(dict.fromkeys(_in_words(fact, frames) for fact in told))
+
+
+def _with_sentences(facts: Sequence[FactLine], known: Sequence[FactLine]) -> list[FactLine]:
+    return [replace(fact, said=fact.said or _said_with(fact, known)) for fact in _once(facts)]
 
 
 def _said_with(fact: FactLine, known: Sequence[FactLine]) -> str:
@@ -53,13 +57,17 @@ def _said_with(fact: FactLine, known: Sequence[FactLine]) -> str:
     return next((each.said for each in known if value and value <= content_stems(each.said)), "")
 
 
-def tell_of_all(facts: Sequence[FactLine], frames: Frames) -> str:
-    """Return all that is known of somebody, as it was told, as a list under each name."""
-    told = _once(facts)
+def tell_of_all(facts: Sequence[FactLine], known: Sequence[FactLine], frames: Frames) -> str:
+    """Return all that is known of somebody, as it was told, as a list under each name.
+
+    `known`: as in `tell_claims`.
+    """
+    told = _with_sentences(facts, known)
     lines: list[str] = []
     for who in dict.fromkeys(_whose(fact) for fact in told):
         lines.append(frames.known_of.format(who=shorten(who, MAX_NAME_CHARS)))
-        lines += dict.fromkeys(f"- {_quote(f, frames)}" for f in told if _whose(f) == who)
+        theirs = [replace(f, key=f.key.rpartition(": ")[2]) for f in told if _whose(f) == who]
+        lines += dict.fromkeys(f"- {_quote(fact, frames)}" for fact in theirs)
     return "\n".join(lines)
 
 
