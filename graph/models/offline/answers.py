@@ -58,6 +58,7 @@ from graph.models.offline.subject import (
     BEING_KEYS,
     claims_of,
     of_asker,
+    of_kin,
     of_named,
     that_hold,
     told_by_named,
@@ -261,7 +262,9 @@ def _answer_one(
         known = [each for each in known if favorite & content_stems(each.text)]
     if asked.keys:
         own = [c for c in known if not c.is_other_person]
-        own = own if BEING_KEYS & set(asked.keys) else of_asker(own)
+        is_people = bool((BEING_KEYS - {"pet"}) & set(asked.keys))
+        own = own if is_people else of_asker(own, asked.keys)
+        own = of_kin(asked.keys, own) if set(asked.keys) <= BEING_KEYS else own
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)

@@ -340,6 +340,15 @@ def relation_of(words: Iterable[str]) -> Asked | None:
     return None
 
 
+def nouns_of(keys: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the nouns for the relatives and pets of some keys."""
+    asked = set(keys)
+    told = [
+        f"{general} {special}" for of, general, special in _RELATIONS if asked & set(of.split())
+    ]
+    return frozenset(plain_stem(word) for nouns in told for word in nouns.split())
+
+
 def plain_stem(word: str) -> str:
     """Return the stem of a word, of one that families use the plain one's: `mum` is `mother`."""
     return _PLAIN.get(stemmed := stem(word), stemmed)

@@ -13,8 +13,9 @@ from typing import Final
 
 from graph.models.offline.candidates import Candidate
 from graph.models.offline.choosing import Chosen
-from graph.models.offline.cues import relatives_named
+from graph.models.offline.cues import nouns_of, plain_stem, relatives_named
 from graph.models.offline.kinds import names_in
+from graph.models.offline.relations import relations_in
 from graph.models.offline.words import statements
 from memory.facts.entities.answering import asks_all_of_somebody, kin_asked, kinds_asked
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
@@ -33,9 +34,23 @@ _SPEAKER_DOES: Final = re.compile(
 )
 
 
-def of_asker(known: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without the sentences that tell of a relative alone."""
-    return _kept(known, lambda each: not _is_of_relative(each))
+def of_asker(known: Sequence[Candidate], but: Collection[str] = ()) -> list[Candidate]:
+    """Return candidates without the sentences that tell of a relative alone.
+
+    `but`: kinds of relative that are asked for.
+    """
+    return _kept(known, lambda each: not _is_of_relative(each, but))
+
+
+def of_kin(keys: Collection[str], known: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without the sentences that name no relative, or pet, of these kinds."""
+    nouns = nouns_of(keys)
+
+    def names_one(sentence: str) -> bool:
+        stems = {plain_stem(word) for word in content_stems(sentence)}
+        return bool(nouns & (stems | relations_in(sentence)))
+
+    return _kept(known, names_one)
 
 
 def of_named(question: str, known: Sequence[Candidate]) -> list[Candidate]:
@@ -115,9 +130,9 @@ def _named(question: str) -> frozenset[str]:
     return frozenset().union(*(content_stems(name) for name in names_in(question)))
 
 
-def _is_of_relative(sentence: str) -> bool:
-    is_told = any(relation_of(word) for word in _WORD.findall(sentence))
-    return is_told and not _SPEAKER_DOES.search(normalise(sentence))
+def _is_of_relative(sentence: str, but: Collection[str]) -> bool:
+    told = {relation_of(word) for word in _WORD.findall(sentence)} - {"", *but}
+    return bool(told) and not _SPEAKER_DOES.search(normalise(sentence))
 
 
 def _kept(known: Sequence[Candidate], may_stay: Callable[[str], bool]) -> list[Candidate]:

@@ -121,3 +121,15 @@ def test_a_mother_is_no_answer_for_a_grandmother() -> None:
     nan = FactLine("parent", "Ada", "My nan is called Ada")
     told = MemoryBlock((nan,), asks_for=(AsksFor("parent", 0.9),))
     assert "Ada" in said("What's my grandmother called?", told)
+
+
+def test_who_has_no_pet_is_told_of_no_other_things() -> None:
+    lines = ("my brother Tom lives with his dog Biscuit", "I have two kids", "I have a red car")
+    passages = tuple(PassageLine(AT, "you", line, chance=0.5) for line in lines)
+    memory = MemoryBlock(passages=passages, asks_for=(AsksFor("pet", 0.9),), certainty=0.6)
+    assert says_unknown(said("what pets do I have?", memory))
+    cat = PassageLine(AT, "you", "my cat is asleep", chance=0.5)
+    assert "cat" in said(
+        "what pets do I have?",
+        MemoryBlock(passages=(cat, *passages), asks_for=memory.asks_for, certainty=0.9),
+    )
