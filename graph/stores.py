@@ -54,6 +54,7 @@ class Stores:
             ids=self.ids,
             secrets=self.secrets,
             guides_model=isinstance(self.model, OfflineResponder),
+            timezone=self.settings.timezone,
         )
 
 

@@ -162,7 +162,8 @@ class Context:
     """Everything a node may touch. Clock, ids and model come in, so that nodes stay testable.
 
     `guides_model`: the model cannot tell by itself which line answers. Those of the window are
-    recalled as well for it, and it is told how likely each line answers.
+    recalled as well for it, and it is told how likely each line answers. `timezone`: that of people
+    of whom nobody knows theirs.
     """
 
     options: Options
@@ -173,3 +174,4 @@ class Context:
     ids: Ids
     secrets: Secrets
     guides_model: bool = False
+    timezone: str = "UTC"

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -29,6 +30,7 @@ from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
 from memory.recall.underway import chat_state, room_for_memory, with_underway
 from memory.text.apart import read_apart
+from memory.text.zones import zone_of
 from nodes.audit import write_findings
 from nodes.checks.checked import Checked
 from nodes.checks.guard import ReplyGuard
@@ -57,7 +59,8 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     uids += replaced_uids(turn, message)
     manner, again = state.get("manner") or {"advice": "", "unasked": None}, turn.get("again")
     budget, unasked = context.options.memory_tokens, manner["unasked"]
-    room, scope = room_for_memory(budget), Scope.of(message)
+    room, zone = room_for_memory(budget), zone_of(state.get("zone", "")) or UTC
+    scope = Scope.of(message, zone)
     remembered, goes_on, persona = await asyncio.gather(
         remember(context.memory, scope, recalled, room, uids, unasked, question=turn["query"]),
         chat_state(context.memory, message.chat, context.clock(), recalled),
@@ -73,7 +76,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
     lines = await read_apart(lambda: checked_window(window), size)
     lines = marked(lines, turn, message.chat)
     block = _block(state, context, remembered, recalled)
-    block, told = with_underway(block, goes_on, uids, recalled, budget, unasked)
+    block, told = with_underway(block, goes_on, uids, recalled, budget, unasked, zone)
     prompt = build_prompt(
         persona,
         block,

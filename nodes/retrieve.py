@@ -2,12 +2,14 @@
 
 Reads `turn`; writes `recalled`: ids and score parts, best first, never a text; `missing`: the
 stores that it did without; `certainty`: the chance that what it found answers; `asks_for`: which
-facts of theirs whoever wrote asks for; `zone`: the time zone that they live in; `writer`: their
-name; and `manner`: how to answer them. Uses the facts, the lexical index, the vectors, the
-embedder and the ledger.
+facts of theirs whoever wrote asks for; `zone`: the time zone that they live in, in a group, or
+where nobody knows it, that of the settings; `writer`: their name; and `manner`: how to answer them.
+Uses the facts, the lexical index, the vectors, the embedder and the ledger.
 """
 
 from __future__ import annotations
+
+from datetime import UTC
 
 from langgraph.runtime import Runtime
 
@@ -16,6 +18,7 @@ from memory.domain.contacts import ContactRow, is_name
 from memory.recall.breadth import for_prompt, lines_sought
 from memory.recall.quotes import quoted_context
 from memory.recall.recall import Scope, recall
+from memory.text.zones import zone_of
 from nodes.context import Context
 from nodes.manner import manner_for
 from nodes.state import (
@@ -43,7 +46,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
     quoted = await quoted_context(context.memory.ledger, claimed, QUOTE_LINES_BEFORE)
     found = await recall(
         context.memory,
-        Scope.of(message),
+        Scope.of(message, zone_of(context.timezone) or UTC),
         turn["query"],
         context.clock(),
         lines_sought(limit) + len(shown),
@@ -64,7 +67,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> State:
         "missing": list(found.missing),
         "certainty": found.certainty,
         "asks_for": dict(found.asks_for) if found.asks_for is not None else None,
-        "zone": found.asker.zone if found.asker else "",
+        "zone": found.asker.zone if found.asker else context.timezone,
         "writer": writer_of(message, found.asker),
         "manner": await manner_for(message, turn["query"], found, context, quotes=quotes),
     }

@@ -42,8 +42,8 @@ class Remembered:
 
     `recalled` are the memories that are there to be read, `is_shown` telling which of them the
     block shows; `missing` is what could not be asked; `facts` and `messages` hold those memories by
-    id, `claims` the ids of the facts that are told of others. `window` are the lines that stand
-    after the block, as they are now.
+    id, as they are kept, `claims` the ids of the facts that are told of others. `window` are the
+    lines that stand after the block, as they are now.
     """
 
     block: MemoryBlock
@@ -106,7 +106,8 @@ async def remember(
 ) -> Remembered:
     """Read the texts of what was recalled, as they are now, and cut them to the budget.
 
-    Episodes are told with what is under way (`memory.recall.underway`), and are no part of this.
+    Days and times are told in the scope's zone. Episodes are told with what is under way
+    (`memory.recall.underway`), and are no part of this.
     What is gone by now, or withheld since, is left out altogether; of messages that say the same
     the newest is shown. Messages that come with `is_shown` False take the places that this leaves.
     `budget`: estimated tokens of the block as a prompt shows it. `window`: uids of the lines that
@@ -116,7 +117,8 @@ async def remember(
     most of its words.
     """
     recalled = [entry for entry in recalled if entry.kind != "episode"]
-    texts = await texts_of(memory, scope, recalled, window)
+    read = await texts_of(memory, scope, recalled, window)
+    texts = read.told_in(scope.zone)
     found = texts.found
     there = [e for e in recalled if _is_there(e, texts.facts, found)]
     told = FactsTold.of([e for e in there if e.kind == "fact"], texts, is_bound=unasked is not None)
@@ -132,14 +134,14 @@ async def remember(
     def fitted(hits: Sequence[StoredMessage]) -> MemoryBlock:
         return told.fitted(_passages(hits, found, lines, scope, stems), quotes, budget)
 
-    def read() -> MemoryBlock:
+    def made() -> MemoryBlock:
         block = fitted(hits)
         kept = len(block.passages)
         # What had no room of its own may stand beside what has.
         return block if kept == len(hits) else fitted(hits[:kept])
 
     size = sum(len(hit.message.text) for hit in hits) + sum(len(line.text) for line in quotes)
-    block = await read_apart(read, size)
+    block = await read_apart(made, size)
     entries = (*_marked([*told.entries, *lines.shown], block), *lines.repeats)
     there_yet = {e.item_id for e in entries if e.is_shown} | set(window)
     told_here = tuple(line for (uid, _), line in ended.items() if uid in there_yet)
@@ -147,8 +149,8 @@ async def remember(
         replace(block, ended=told_here),
         entries,
         texts.missing,
-        texts.facts,
-        found,
+        read.facts,
+        read.found,
         texts.window,
         {*texts.claims, *texts.tellers},
     )

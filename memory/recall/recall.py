@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
 from memory.domain.chats import Message
@@ -33,6 +33,7 @@ from memory.recall.recaps import LIKELY as RECAP_LIKELY
 from memory.recall.recaps import RECAP, recap_chance
 from memory.recall.relevance import naming
 from memory.recall.stages import MAX_RANKED, Stage, reranked, rewritten
+from memory.text.zones import zone_of
 
 FACT_ANCHORS = 8
 """In the vectors of so many places a contact's facts are looked for."""
@@ -43,13 +44,17 @@ FEW_FACTS = 40
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Who asks, and where. `name` is what the asker is called there; empty where nobody says."""
+    """Who asks, and where. `name` is what the asker is called there; empty where nobody says.
+
+    `zone`: the time zone in which days and times are read and told there.
+    """
 
     tenant: str
     contact_id: str
     anchor: str
     is_group: bool
     name: str = ""
+    zone: tzinfo = UTC
 
     @property
     def limit_to(self) -> str:
@@ -62,7 +67,7 @@ class Scope:
         return cls(tenant, contact_id, f"contact:{contact_id}", is_group=False)
 
     @classmethod
-    def of(cls, message: Message) -> Scope:
+    def of(cls, message: Message, zone: tzinfo = UTC) -> Scope:
         """Return the scope in which a message asks."""
         return cls(
             message.chat.tenant,
@@ -70,6 +75,7 @@ class Scope:
             message.anchor,
             message.is_group,
             message.sender_name,
+            zone,
         )
 
 
@@ -130,7 +136,8 @@ async def recall(
     """Return the facts that may be shown, claims of whom the query names, and `limit` messages.
 
     `query` is what was said, `quoted` what that quotes: it is searched for, too, the first more
-    than the last. `shown`: uids of messages that the prompt shows anyway; `before`: of the lines
+    than the last. Times that it names are meant in the zone of who asks, or the scope's where that
+    is not known. `shown`: uids of messages that the prompt shows anyway; `before`: of the lines
     before the query, oldest first, by which a model understands it where one words it anew. Where
     there is nothing else to find, as in a young chat, nothing is searched, and only the facts are
     returned. Episodes are searched where it is asked what was talked about.
@@ -174,7 +181,7 @@ class _Known:
     """What is known before anything is searched: `facts` that may be shown, each with its entry.
 
     `named`: the question with relatives by their names; empty where it means none that is known.
-    `is_missing`: facts could not be asked.
+    `is_missing`: facts could not be asked. `asker`: as in `Findings`.
     """
 
     facts: tuple[Fact, ...]
@@ -183,6 +190,7 @@ class _Known:
     audience: Audience
     named: str
     is_missing: bool
+    asker: ContactRow | None
 
     @property
     def told(self) -> tuple[Recalled, ...]:
@@ -219,13 +227,12 @@ class _Search:
     async def findings(self) -> Findings:
         """Recall what is known, and where there is more, search."""
         known = await self._known()
-        asker = None if self.scope.is_group else known.audience.asker
         if self.wanted.strip() and (known.has_more or not known.is_settled):
             found = await self._searched(known)
         else:
             found = await self._unsearched(known)
         missing = ("facts", *found.missing) if known.is_missing else found.missing
-        return replace(found, missing=missing, asker=asker)
+        return replace(found, missing=missing, asker=known.asker)
 
     async def _known(self) -> _Known:
         scope, lexical = self.scope, self.memory.lexical
@@ -251,7 +258,8 @@ class _Search:
         by_names = await named_question(
             self.memory, scope.tenant, anchors, self.asked.text, visible
         )
-        return _Known(visible, entries, tuple(noted), audience, by_names, facts is None)
+        asker = None if scope.is_group else audience.asker
+        return _Known(visible, entries, tuple(noted), audience, by_names, facts is None, asker)
 
     async def _facts(self) -> Sequence[Fact] | None:
         """Return the asker's facts; None where they cannot be asked."""
@@ -292,12 +300,11 @@ class _Search:
             self._claimed(known),
         )
         asks_for = await self._asked_for()
-        ranking = await self._ranked(gathered, also)
+        asked = self._asked_there(known)
+        ranking = await self._ranked(asked, gathered, also)
         told = closer_entries(known.facts, known.entries, gathered.facts, asks_for)
         heard = await self._heard(gathered.pool, anchors)
-        episodes = await episodes_asked(
-            memory, tenant, self.asked, gathered.episodes, asks_for, anchors
-        )
+        episodes = await episodes_asked(memory, tenant, asked, gathered.episodes, asks_for, anchors)
         near = tuple(each for each in episodes if each.item_id not in self.shown)[:MOST_EPISODES]
         stages = tuple(filter(None, (rewording, ranking.stage)))
         return Findings(
@@ -310,10 +317,15 @@ class _Search:
             asks_for,
         )
 
-    async def _ranked(self, gathered: Gathered, also: Sequence[str]) -> _Ranked:
+    def _asked_there(self, known: _Known) -> Question:
+        """Return the question with its moment by the clock of who asks."""
+        zone = (zone_of(known.asker.zone) if known.asker else None) or self.scope.zone
+        return replace(self.asked, now=self.asked.now.astimezone(zone))
+
+    async def _ranked(self, asked: Question, gathered: Gathered, also: Sequence[str]) -> _Ranked:
         """Order the messages that were gathered, by a model where one is set."""
         question = replace(
-            self.asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=tuple(also)
+            asked, asking=gathered.asking, kinds=gathered.kinds, rewritten=tuple(also)
         )
         most = self.limit
         if self.memory.reranker is not None:

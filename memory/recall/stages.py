@@ -87,7 +87,7 @@ async def reranked(
         return list(found), None
     started = time.perf_counter()
     by_uid = {line.uid: line for line in lines}
-    asked = [_line(by_uid[found[at].item_id], question.contact_id) for at in places]
+    asked = [_line(by_uid[found[at].item_id], question) for at in places]
     order = await _asked(
         memory.outages, "reranking", lambda: reranker.rank(question.wording, asked)
     )
@@ -132,10 +132,10 @@ def _said(stored: StoredMessage) -> Spoken:
     return Spoken(said.sender_name or said.actor.value, said.text)
 
 
-def _line(line: Line, asker: str) -> Spoken:
+def _line(line: Line, question: Question) -> Spoken:
     return Spoken(
         line.sender_name or ("agent" if line.is_agent else line.contact_id),
         line.text,
-        f"{line.sent_at:%Y-%m-%d %H:%M}",
-        by_asker=line.contact_id == asker and not line.is_agent,
+        f"{line.sent_at.astimezone(question.now.tzinfo):%Y-%m-%d %H:%M}",
+        by_asker=line.contact_id == question.contact_id and not line.is_agent,
     )

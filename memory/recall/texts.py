@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import tzinfo
 from typing import Final, NamedTuple
 
 from memory.domain.chats import StoredMessage, is_uid
@@ -33,6 +35,14 @@ class Texts(NamedTuple):
     window: tuple[StoredMessage, ...]
     missing: tuple[Part, ...]
     over: tuple[Fact, ...]
+
+    def told_in(self, zone: tzinfo) -> Texts:
+        """Return them with all times in a zone, as a prompt tells days and hours."""
+        return self._replace(
+            facts={key: _fact_in(fact, zone) for key, fact in self.facts.items()},
+            found={uid: _said_in(stored, zone) for uid, stored in self.found.items()},
+            over=tuple(_fact_in(fact, zone) for fact in self.over),
+        )
 
 
 async def texts_of(
@@ -94,6 +104,20 @@ async def _heard(memory: Memory, scope: Scope, ids: Collection[str]) -> dict[str
     anchors = {scope.anchor, *audience.further}
     found = await heard_by_id(memory, scope.tenant, scope.contact_id, ids)
     return {key: fact for key, fact in found.items() if fact.anchor in anchors}
+
+
+def _fact_in(fact: Fact, zone: tzinfo) -> Fact:
+    return replace(
+        fact,
+        valid_from=fact.valid_from.astimezone(zone),
+        valid_to=fact.valid_to and fact.valid_to.astimezone(zone),
+        expires_at=fact.expires_at and fact.expires_at.astimezone(zone),
+    )
+
+
+def _said_in(stored: StoredMessage, zone: tzinfo) -> StoredMessage:
+    sent_at = stored.message.sent_at.astimezone(zone)
+    return replace(stored, message=replace(stored.message, sent_at=sent_at))
 
 
 def speaker_of(stored: StoredMessage) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Final
 
 from memory.domain.chats import ChatRef
@@ -79,9 +79,11 @@ async def chat_state(
 
 
 def underway(
-    state: ChatState, window: Collection[str], recalled: Sequence[Recalled] = ()
+    state: ChatState, window: Collection[str], recalled: Sequence[Recalled], zone: tzinfo
 ) -> Underway:
     """Return what a chat's prompt is told beside its window, the uids of whose lines are given.
+
+    Of episodes the day is told in the zone of who asks; loops have that of whoever said them.
 
     Of the episodes that were `recalled`, of this chat or of others, those that are told of anyway,
     and those that are gone by now, are left out.
@@ -94,11 +96,11 @@ def underway(
         near.pop(uid, None)
     entries = tuple(entry for uid, entry in found.items() if uid in near)
     return Underway(
-        so_far=tuple(_line(each, MAX_SUMMARY_CHARS) for each in reversed(told)),
+        so_far=tuple(_line(each, zone, MAX_SUMMARY_CHARS) for each in reversed(told)),
         open=tuple(
             _loop(each) for each in state.loops if each.uid not in window or each.kind in _LASTING
         ),
-        episodes=tuple(_line(near[entry.item_id], MAX_RECALLED_CHARS) for entry in entries),
+        episodes=tuple(_line(near[entry.item_id], zone, MAX_RECALLED_CHARS) for entry in entries),
         recalled=entries,
     )
 
@@ -115,20 +117,22 @@ def with_underway(
     recalled: Sequence[Recalled],
     budget: int,
     unasked: int | None,
+    zone: tzinfo,
 ) -> tuple[MemoryBlock, Underway]:
     """Return a block with what goes on in its chat, as far as there is room, and what that is.
 
     `budget`, `unasked`: estimated tokens, as in `memory.recall.passages.remember`. What a stage
-    leaves free is nobody's: a short prompt is what it is for.
+    leaves free is nobody's: a short prompt is what it is for. `zone`: that of who asks.
     """
     left = budget - estimate_tokens(block_text(block)) - FRAME_TOKENS
     room = left if unasked is None else min(left, budget // SHARE)
-    told = underway(state, window, recalled).within(room)
+    told = underway(state, window, recalled, zone).within(room)
     return replace(block, so_far=told.so_far, open=told.open, episodes=told.episodes), told
 
 
-def _line(episode: Retold, limit: int) -> str:
-    return f"{episode.began_at:%Y-%m-%d}: {cut(' '.join(episode.text.split()), limit)}"
+def _line(episode: Retold, zone: tzinfo, limit: int) -> str:
+    began = episode.began_at.astimezone(zone)
+    return f"{began:%Y-%m-%d}: {cut(' '.join(episode.text.split()), limit)}"
 
 
 def _loop(loop: Loop) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC
 
 from graph.agent import Agent
 from memory.domain.chats import Actor, StoredMessage
@@ -18,6 +19,7 @@ from memory.recall.recall import LookedAt, Scope, recall
 from memory.recall.receipts import Reading, read_memories
 from memory.recall.underway import chat_state, room_for_memory, with_underway
 from memory.text.chunks import estimate_tokens
+from memory.text.zones import zone_of
 from nodes.context import GivenOptions
 from nodes.generate import persona_named
 from nodes.prompts import RULES, build_prompt, render_memory
@@ -60,7 +62,8 @@ async def searched_again(agent: Agent, receipt: Receipt, question: StoredMessage
     Raises:
         StoreUnavailable: Postgres cannot be reached.
     """
-    stores, scope = agent.stores, Scope.of(question.message)
+    stores = agent.stores
+    scope = Scope.of(question.message, stores.settings.zone)
     found = await recall(
         stores.memory,
         scope,
@@ -92,23 +95,25 @@ async def prompt_again(
     uids = [each.uid for each in window]
     use = receipt.use or Use((), is_exact=False)
     persona = await persona_named(use.persona or DEFAULT_PERSONA_FILE, context)
-    scope, budget = Scope.of(message), options.memory_tokens
+    asker = None
+    if not message.is_group:
+        kept = await memory.contact_states.of(message.chat.tenant, [message.contact_id])
+        asker = kept.get(message.contact_id)
+    lives_in = asker.zone if asker else context.timezone
+    zone = zone_of(lives_in) or UTC
+    scope, budget = Scope.of(message, zone), options.memory_tokens
     room = room_for_memory(budget)
     told = await remember(
         memory, scope, receipt.recalled, room, uids, use.bound, question=receipt.query
     )
     goes_on = await chat_state(memory, message.chat, agent.stores.clock(), receipt.recalled)
-    asker = None
-    if not scope.is_group:
-        kept = await memory.contact_states.of(scope.tenant, [scope.contact_id])
-        asker = kept.get(scope.contact_id)
     block = replace(
         told.block,
-        now=moment_of(receipt.created_at, asker.zone if asker else ""),
+        now=moment_of(receipt.created_at, lives_in),
         writer=writer_of(message, asker),
         certainty=use.certainty,
     )
-    block, _ = with_underway(block, goes_on, uids, receipt.recalled, budget, use.bound)
+    block, _ = with_underway(block, goes_on, uids, receipt.recalled, budget, use.bound, zone)
     of_owner, is_kept = message.may_instruct, not message.withheld
     system = build_prompt(persona, block, [], of_owner=of_owner, is_kept=is_kept)[0].text
     fenced = render_memory(block)

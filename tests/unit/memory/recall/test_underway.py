@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from memory.domain.recalls import Recalled
+from memory.ports.chat_states import ChatState, Retold
 from memory.recall.block import MemoryBlock, block_text, read_block
-from memory.recall.underway import Underway
+from memory.recall.underway import Underway, underway
 from memory.text.chunks import estimate_tokens
 
 TOLD = Underway(so_far=("2026-03-01: the flat", "2026-03-04: the <move>"), open=("promise: keys",))
@@ -36,3 +39,9 @@ def test_a_block_shows_it_within_its_fence_and_is_read_again() -> None:
     block = MemoryBlock(so_far=TOLD.so_far, open=TOLD.open, episodes=("2025-05-03: <tables>",))
     assert "<" not in block_text(block)
     assert read_block(block_text(block)) == block
+
+
+def test_the_day_of_a_stretch_is_that_of_who_asks() -> None:
+    began = Retold("e1", datetime(2026, 3, 6, 2, tzinfo=UTC), "the flat")
+    told = underway(ChatState(episodes=(began,)), (), (), ZoneInfo("America/Los_Angeles"))
+    assert told.so_far == ("2026-03-05: the flat",)
