@@ -13,6 +13,7 @@ from graph.stores import default_policy
 from memory.facts.marked import MarkedFacts
 from memory.facts.recent import RecentReadings
 from memory.facts.ruled import RuledReader
+from memory.facts.zones import ZonedReader
 from memory.ports.bundle import Memory
 from memory.ports.entities import EntityStore
 from memory.ports.erasures import Traces
@@ -117,7 +118,7 @@ def memory_on(given: Opened) -> Memory:
         all_facts=MarkedFacts(facts.store, facts.known, shows_withheld=True),
         marks=given.marks,
         rules=rules,
-        reader=RuledReader(given.reader, rules),
+        reader=ZonedReader(RuledReader(given.reader, rules), facts.store, settings.zone),
         answers=given.answers,
         corrections=PostgresCorrections(pool),
         notes=PostgresNotes(pool),

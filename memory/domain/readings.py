@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Final, Literal, NamedTuple
 
 from memory.domain.chats import Message
@@ -56,12 +56,18 @@ class Heard:
     """A message to be read, and the text of the turn before it, empty where there was none.
 
     `earlier`: what its sender said in the same chat just before, oldest first; given only for what
-    may correct it.
+    may correct it. `zone`: the one that days are in which it names.
     """
 
     message: Message
     before: str = ""
     earlier: tuple[Earlier, ...] = ()
+    zone: tzinfo = UTC
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Its text, and those of what it may correct."""
+        return self.message.text, *(each.message.text for each in self.earlier)
 
 
 class ToldOf(NamedTuple):

@@ -161,12 +161,17 @@ _TOLD: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
 )
 
 
+def may_end(text: str) -> bool:
+    """Tell whether a text may name an end, by its words alone."""
+    return bool(_HINT.search(text))
+
+
 def told_for_a_while(
     text: str, *, source_uid: str, stated_at: datetime, anchor: str, zone: tzinfo = UTC
 ) -> list[Observation]:
     """Return what is so until an end that its sentence names, and is read only because of it."""
     found: list[Observation] = []
-    if not _HINT.search(text):
+    if not may_end(text):
         return found
     for start, sentence in _sentences(text):
         ends = ends_in(sentence, stated_at, zone)
@@ -202,7 +207,7 @@ def with_ends(
     An end is no part of a value: "after 6 until Friday" is "after 6". Each needs its place in the
     text; those that have an end already keep it.
     """
-    if not _HINT.search(text):
+    if not may_end(text):
         return tuple(observations)
     return tuple(_ended(each, text, zone) for each in observations)
 
@@ -222,7 +227,7 @@ def joined(
 
 def ends_in(sentence: str, said_at: datetime, zone: tzinfo = UTC) -> list[End]:
     """Return the ends that a sentence names, in order; of a long one the first characters."""
-    if not _HINT.search(sentence):
+    if not may_end(sentence):
         return []
     said = sentence[:MAX_CHARS]
     now = said_at.astimezone(zone)

@@ -53,7 +53,9 @@ class Learner(FactReader):
         readings = await self._read(messages)
         for at, heard in enumerate(messages):
             if (lines := retold(heard)) and may_teach(heard.message):
-                again = [Heard(replace(e.earlier.message, text=e.text)) for e in lines]
+                again = [
+                    Heard(replace(e.earlier.message, text=e.text), zone=heard.zone) for e in lines
+                ]
                 read = await self._read(again)
                 whole = mended(readings[at], heard, lines, read, RULES_VERSION)
                 readings[at] = _placed(whole, heard.message.text)
@@ -68,7 +70,7 @@ class Learner(FactReader):
             return [
                 self._traced(
                     Reading(tuple(found or ()), kinds=kinds_in((), found or ())),
-                    heard.message,
+                    heard,
                     teaches=found is not None,
                 )
                 for found, heard in zip(ruled, messages, strict=True)
@@ -79,7 +81,7 @@ class Learner(FactReader):
             message = messages[at].message
             reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
             kinds = kinds_in(spans, reading.observations)
-            readings[at] = self._traced(replace(reading, kinds=kinds), message)
+            readings[at] = self._traced(replace(reading, kinds=kinds), messages[at])
         return readings
 
     async def reread(self, messages: Sequence[Heard]) -> list[Reading]:
@@ -89,12 +91,12 @@ class Learner(FactReader):
     async def close(self) -> None:
         """Nothing is under way."""
 
-    def _traced(self, reading: Reading, message: Message, *, teaches: bool = True) -> Reading:
+    def _traced(self, reading: Reading, heard: Heard, *, teaches: bool = True) -> Reading:
         """Return a reading whose observations tell who read them, where in the text, and till when.
 
         With what is so for a while only.
         """
-        text = message.text
+        message, text = heard.message, heard.message.text
         versions = {BY_READER: self.spans.version, BY_BOTH: self.version} if self.spans else {}
         observations = tuple(
             replace(
@@ -106,12 +108,16 @@ class Learner(FactReader):
         )
         if teaches:
             also = told_for_a_while(
-                text, source_uid=message.uid, stated_at=message.sent_at, anchor=message.anchor
+                text,
+                source_uid=message.uid,
+                stated_at=message.sent_at,
+                anchor=message.anchor,
+                zone=heard.zone,
             )
             observations = joined(
                 observations, [replace(each, read_by=RULES_VERSION) for each in also]
             )
-        return replace(reading, observations=with_ends(observations, text))
+        return replace(reading, observations=with_ends(observations, text, heard.zone))
 
 
 def _placed(reading: Reading, text: str) -> Reading:

@@ -25,6 +25,7 @@ from memory.domain.drift import Compared, Difference, DriftKind, drift_of
 from memory.domain.facts import Fact
 from memory.domain.projections import ANEW, CONTACT, TOLD, ProjectionName
 from memory.errors import Transient
+from memory.facts.zones import zone_told
 from memory.ports.bundle import Memory
 from memory.ports.contact_states import KeptMark
 from memory.ports.projections import Projection
@@ -242,7 +243,7 @@ class ContactStates(Projection):
 
     async def _known(self, tenant: str, contact: str) -> _Known:
         facts = await self.memory.facts.active(tenant, contact)
-        return _Known(_name_in(facts), _zone_in(facts) or self.zone)
+        return _Known(_name_in(facts), zone_told(facts) or self.zone)
 
     async def _retold(self, tenant: str, contacts: Collection[str]) -> set[str]:
         """Give contacts the name that facts tell now; return those who are in another time zone."""
@@ -310,8 +311,3 @@ def _tells(stored: StoredMessage) -> bool:
 def _name_in(facts: Collection[Fact]) -> str:
     told = {fact.key: fact.value for fact in facts if fact.key in ("name", "preferred_name")}
     return told.get("preferred_name") or told.get("name", "")
-
-
-def _zone_in(facts: Collection[Fact]) -> str:
-    told = [fact.value for fact in facts if fact.key == "timezone"]
-    return next((zone for zone in told if zone_of(zone)), "")

@@ -16,6 +16,7 @@ from memory.domain.chats import Actor, StoredMessage
 from memory.domain.drift import Compared, Difference
 from memory.domain.open_loops import Vector
 from memory.domain.projections import ANEW, CHAT, ProjectionName
+from memory.facts.zones import zone_told
 from memory.open_loops import (
     AGENT,
     Before,
@@ -150,10 +151,8 @@ class ChatLoops(Projection):
         message = next((each.message for each in said if each.message.contact_id), None)
         if message is None or message.is_group:
             return self.zone
-        for fact in await self.memory.facts.active(tenant, message.contact_id):
-            if fact.key == "timezone" and (zone := zone_of(fact.value)):
-                return zone
-        return self.zone
+        facts = await self.memory.facts.active(tenant, message.contact_id)
+        return zone_of(zone_told(facts)) or self.zone
 
 
 def _taken_in(

@@ -14,7 +14,7 @@ from typing import Final
 from memory.domain.answers import SPEAKER, Candidate, Mode, Reason
 from memory.domain.chats import Message
 from memory.domain.facts import Observation
-from memory.domain.readings import Doubt, Reading, ThirdPartyClaim
+from memory.domain.readings import Doubt, Heard, Reading, ThirdPartyClaim
 from memory.facts.asking.assertion import plain, unsaid
 from memory.facts.expiry import with_ends
 from memory.facts.learning import place_of
@@ -71,7 +71,7 @@ def checked(
 
 def with_model(
     mode: Mode,
-    message: Message,
+    heard: Heard,
     reading: Reading,
     candidates: Sequence[Candidate],
     read_by: str = "",
@@ -80,7 +80,7 @@ def with_model(
 
     `read_by` names the model in what it read.
     """
-    observations = list(reading.observations)
+    message, observations = heard.message, list(reading.observations)
     claims = list(reading.claims)
     for each in candidates:
         if each.whose != SPEAKER:
@@ -104,7 +104,7 @@ def with_model(
     )
     return replace(
         reading,
-        observations=with_ends(merge(observations), message.text),
+        observations=with_ends(merge(observations), message.text, heard.zone),
         claims=tuple(claims),
         doubts=doubts,
         kinds={**reading.kinds, **kinds_in((), observations)},

@@ -152,7 +152,7 @@ class AskingReader(FactReader):
             return reading
         # Checked anew: the vocabulary and the rules may have changed since.
         counting, _ = self._judged(replace(asked, entries=()), kept.candidates)
-        return with_model(self._mode, asked.heard.message, reading, counting, kept.reader)
+        return with_model(self._mode, asked.heard, reading, counting, kept.reader)
 
     async def _answered(
         self, tenant: str, asked: Sequence[_Asked], *, asks: bool

@@ -9,7 +9,7 @@ import pytest
 
 from memory.domain.answers import SPEAKER, Candidate
 from memory.domain.facts import Observation
-from memory.domain.readings import NOTHING_READ, Doubt, Reading, ThirdPartyClaim
+from memory.domain.readings import NOTHING_READ, Doubt, Heard, Reading, ThirdPartyClaim
 from memory.facts.asking.checking import checked, with_model
 from tests.messages import START, message
 
@@ -100,14 +100,14 @@ def test_a_check_of_the_longest_text_takes_little_time(text: str) -> None:
 def test_agreement_makes_a_guess_explicit_and_a_doubt_is_lifted() -> None:
     said, doubt = message("I like tea"), Doubt("like", "tea", 7, 10, 0.4)
     reading = Reading((seen("like", "tea"),), (), ())
-    (agreed,) = with_model("llm", said, reading, [LIKES_TEA], "llm/1:m").observations
+    (agreed,) = with_model("llm", Heard(said), reading, [LIKES_TEA], "llm/1:m").observations
     assert (agreed.confidence, agreed.read_by) == (0.95, "rules/1+llm/1:m")
-    lifted = with_model("hybrid", said, Reading((), (), (doubt,)), [LIKES_TEA])
+    lifted = with_model("hybrid", Heard(said), Reading((), (), (doubt,)), [LIKES_TEA])
     assert [each.confidence for each in lifted.observations] == [0.8]
     assert [each.span for each in lifted.observations] == [(7, 10)]
     assert lifted.doubts == ()
 
 
 def test_what_a_model_reads_is_of_a_kind_beside_those_that_were_marked() -> None:
-    told = with_model("llm", message("I like tea"), Reading(kinds={"pet": 0.2}), [LIKES_TEA])
+    told = with_model("llm", Heard(message("I like tea")), Reading(kinds={"pet": 0.2}), [LIKES_TEA])
     assert told.kinds.keys() == {"pet", "like"}
