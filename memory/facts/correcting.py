@@ -20,6 +20,7 @@ from memory.facts.learning import read_stored
 from memory.facts.predicates import Predicate, key_in_words
 from memory.facts.slots import is_same, slot_of
 from memory.facts.unsaying import Stated, holds, left_of
+from memory.facts.zones import owe_ends
 from memory.ports.bundle import Memory
 from memory.text.words import has_words
 
@@ -225,6 +226,7 @@ async def undo(memory: Memory, by: Hand, act: str) -> list[Observation]:
         await memory.backlog.owe(by.tenant, ["facts"], [CONTACT + by.contact_id])
         raise
     await let_in(memory, by, act)
+    await owe_ends(memory, by.tenant, [(by.contact_id, each) for each in undone])
     return undone
 
 
@@ -276,6 +278,7 @@ async def _carry_out(
         await memory.backlog.owe(by.tenant, ["facts"], [CONTACT + by.contact_id])
         raise
     await owe_rest(memory, by)
+    await owe_ends(memory, by.tenant, [(by.contact_id, each) for each in noted])
     return noted
 
 

@@ -13,14 +13,17 @@ from memory.facts.entities.naming import claims_of
 from memory.facts.learning import read_stored
 from memory.facts.replay import Told, replay, taken_back
 from memory.facts.unsaying import holds
+from memory.facts.zones import zone_told
 from memory.ports.bundle import Memory
 
 
 async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
     """Let the fact store hold what a contact's messages tell; return whether it held anything else.
 
-    What is learned meanwhile makes it look again.
+    What is learned meanwhile makes it look again. So does another time zone, in which ends are
+    read; once, since it may have an end itself.
     """
+    moved = False
     while True:
         rows = await memory.facts.rows(tenant, contact_id)
         after, claims, kinds = await expected(memory, tenant, contact_id, rows)
@@ -28,9 +31,11 @@ async def renew_facts(memory: Memory, tenant: str, contact_id: str) -> bool:
         of_before = dict.fromkeys(await memory.claims.kinds_of(tenant, contact_id), NO_KINDS)
         await memory.claims.keep(tenant, {**told_before, **claims}, {**of_before, **kinds})
         if after == rows:
-            return False
+            return moved
         if await memory.facts.replace(tenant, contact_id, rows, after):
-            return True
+            if moved or zone_told(rows) == zone_told(after):
+                return True
+            moved = True
 
 
 class Expected(NamedTuple):

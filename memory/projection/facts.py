@@ -20,6 +20,7 @@ from memory.facts.hushing import Telling, hush_withheld
 from memory.facts.learning import correcting_after, read_stored
 from memory.facts.renewal import Beside, expected, of_messages, renew_facts, still_told
 from memory.facts.ruled import judge_edited, keep_out_told
+from memory.facts.zones import owe_ends
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 from memory.ports.runtime import Clock
@@ -78,7 +79,7 @@ class ContactFacts(Projection):
         await keep_out_told(self.memory, tenant, list(zip(tellings, read, strict=True)))
         said = [entry.uid for entry in stored]
         await self._keep_beside(tenant, said, read, beside, differing)
-        await _owe_rest(self.memory, tenant, _changed(*applied) | contacts)
+        await _owe_rest(self.memory, tenant, applied, contacts)
         return sum(len(one.activated) for one in applied)
 
     @override
@@ -94,7 +95,7 @@ class ContactFacts(Projection):
             for said, each in zip(messages, read, strict=True)
         ]
         await self._keep_beside(tenant, [said.uid for said in messages], read, beside)
-        await _owe_rest(self.memory, tenant, _changed(applied))
+        await _owe_rest(self.memory, tenant, [applied])
         return len(applied.activated)
 
     async def _read(self, tenant: str, messages: Sequence[Message]) -> list[Reading]:
@@ -185,15 +186,14 @@ def _says_the_same(held: Fact | None, wanted: Fact | None) -> bool:
     return replace(held, read_by=wanted.read_by, span=wanted.span) == wanted
 
 
-def _changed(*applied: Applied) -> set[str]:
-    return {fact.contact_id for one in applied for fact in (*one.activated, *one.closed)}
-
-
-async def _owe_rest(memory: Memory, tenant: str, contacts: set[str]) -> None:
-    if contacts:
-        items = [CONTACT + contact for contact in sorted(contacts)]
-        await memory.backlog.owe(tenant, FOLLOW_FACTS, items)
-        await memory.backlog.owe(tenant, ("contact_states",), [TOLD + c for c in sorted(contacts)])
+async def _owe_rest(
+    memory: Memory, tenant: str, applied: Sequence[Applied], renewed: Collection[str] = ()
+) -> None:
+    changed = [fact for one in applied for fact in (*one.activated, *one.closed)]
+    if contacts := sorted({fact.contact_id for fact in changed} | {*renewed}):
+        await memory.backlog.owe(tenant, FOLLOW_FACTS, [CONTACT + each for each in contacts])
+        await memory.backlog.owe(tenant, ("contact_states",), [TOLD + each for each in contacts])
+    await owe_ends(memory, tenant, [(fact.contact_id, fact) for fact in changed])
 
 
 def _by_message(
