@@ -41,8 +41,8 @@ class Loop:
     """Something a message left open.
 
     `speaker` said it, `by` has to act; `contact_id` is whom the chat, or in a group the message, is
-    with. `due` is a day in the zone of whoever said it. `confidence` (0 to 1): how sure it is that
-    it is still open.
+    with. `said_at` is in the zone of whoever said it, `due` a day there. `confidence` (0 to 1): how
+    sure it is that it is still open.
     """
 
     uid: str
@@ -57,14 +57,15 @@ class Loop:
     due: date | None
     confidence: float
 
-    def mark(self, today: date) -> str:
-        """Return `overdue`, `due` (today) or nothing."""
+    def mark(self, now: datetime) -> str:
+        """Return `overdue`, `due` (today, where it was said) or nothing."""
+        today = now.astimezone(self.said_at.tzinfo).date()
         if self.due is None or self.due > today:
             return ""
         return "due" if self.due == today else "overdue"
 
 
-def loop_to_json(loop: Loop, today: date) -> dict[str, Any]:  # Any: JSON
+def loop_to_json(loop: Loop, now: datetime) -> dict[str, Any]:  # Any: JSON
     """Return a loop as the API and the command line show it; `due_mark` is for the owner."""
     return {
         "message": loop.uid,
@@ -76,6 +77,6 @@ def loop_to_json(loop: Loop, today: date) -> dict[str, Any]:  # Any: JSON
         "text": loop.text,
         "since": loop.said_at.isoformat(),
         "due": loop.due.isoformat() if loop.due else None,
-        "due_mark": loop.mark(today),
+        "due_mark": loop.mark(now),
         "confidence": round(loop.confidence, 3),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from memory.domain.chats import StoredMessage
@@ -75,8 +75,11 @@ class OpenLoops(Protocol):
         """Return what is open, of one contact or in one chat where told, what is due first."""
         ...
 
-    async def due(self, tenant: str, today: date) -> dict[str, int]:
-        """Return by contact how much is due on a day or overdue; who has nothing is left out."""
+    async def due(self, tenant: str, now: datetime) -> dict[str, int]:
+        """Return by contact how much is due or overdue at a moment; who has nothing is left out.
+
+        The day is that of whoever said it.
+        """
         ...
 
     async def unsettled(

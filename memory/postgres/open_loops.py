@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, datetime
 from typing import Any, Final, cast
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from psycopg import AsyncConnection
@@ -18,6 +17,7 @@ from memory.open_loops.tracking import lapses_on
 from memory.ports.open_loops import Kept, OpenLoops, Reach, Reading
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
+from memory.postgres.zones import named, read_zone
 
 _SETTLED: Final = """
 m.tenant = %(tenant)s and m.author in ('contact', 'agent', 'owner')
@@ -69,12 +69,13 @@ where l.tenant = %(tenant)s and {IS_OPEN}
   and (%(contact)s = '' or m.contact_id = %(contact)s)
 order by l.due nulls last, l.said_at, l.uid, l.kind limit %(limit)s
 """
-# No zone's day is further from the owner's than one, so that the index leads past what has lapsed.
+# No zone's day is further from UTC's than one, so that the index leads past what has lapsed.
 _DUE: Final = """
 select m.contact_id, count(*)::integer as due
 from open_loops l join messages m on m.uid = l.uid
-where l.tenant = %(tenant)s and l.due <= %(today)s and not m.withheld
-  and l.lapses_on >= %(today)s::date - 1 and l.lapses_on >= (now() at time zone l.zone)::date
+where l.tenant = %(tenant)s and l.due <= (%(now)s at time zone l.zone)::date and not m.withheld
+  and l.lapses_on >= (%(now)s at time zone 'utc')::date - 1
+  and l.lapses_on >= (now() at time zone l.zone)::date
 group by m.contact_id
 """
 _STATE: Final = f"""
@@ -157,9 +158,9 @@ class PostgresOpenLoops(OpenLoops):
         return [loop_of(row) for row in rows]
 
     @override
-    async def due(self, tenant: str, today: date) -> dict[str, int]:
+    async def due(self, tenant: str, now: datetime) -> dict[str, int]:
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(_DUE, {"tenant": tenant, "today": today})
+            cursor = await connection.execute(_DUE, {"tenant": tenant, "now": now})
             return {row["contact_id"]: row["due"] for row in await cursor.fetchall()}
 
     @override
@@ -194,7 +195,7 @@ def _row(loop: OpenLoop) -> Mapping[str, Any]:
         "by": loop.by,
         "text": loop.text,
         "at": loop.at,
-        "zone": str(loop.at.tzinfo),
+        "zone": named(loop.at.tzinfo or UTC),
         "due": loop.due,
         "lapses_on": lapses_on(loop),
         "confidence": min(1.0, max(0.0, loop.confidence)),
@@ -211,7 +212,7 @@ def _open_loop(row: DictRow) -> OpenLoop:
         speaker=row["speaker"],
         by=row["by_whom"],
         text=row["content"],
-        at=row["said_at"].astimezone(ZoneInfo(row["zone"])),
+        at=row["said_at"].astimezone(read_zone(row["zone"])),
         due=row["due"],
         confidence=row["confidence"],
         number=row["number"],
@@ -235,7 +236,7 @@ def loop_of(row: DictRow, most: int | None = None) -> Loop:
         speaker=row["speaker"],
         by=row["by_whom"],
         text=text,
-        said_at=row["said_at"].astimezone(ZoneInfo(row["zone"])),
+        said_at=row["said_at"].astimezone(read_zone(row["zone"])),
         due=row["due"],
         confidence=row["confidence"],
     )

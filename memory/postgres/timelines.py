@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from typing_extensions import override
 
@@ -13,6 +12,7 @@ from memory.domain.chats import StoredMessage
 from memory.ports.timelines import Activity, Timelines, Week, WeekOfAuthors
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, stored_message
+from memory.postgres.zones import named
 
 # Of each chat no more than a page is read, by its index in time: an import has a million lines.
 _SAID: Final = f"""
@@ -124,7 +124,7 @@ class PostgresTimelines(Timelines):
 
     @override
     async def weeks(self, tenant: str, contact_id: str, zone: tzinfo, limit: int) -> Sequence[Week]:
-        keys = {"tenant": tenant, "contact": contact_id, "zone": _named(zone), "limit": limit}
+        keys = {"tenant": tenant, "contact": contact_id, "zone": named(zone), "limit": limit}
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_WEEKS, keys)
             rows = await cursor.fetchall()
@@ -132,7 +132,7 @@ class PostgresTimelines(Timelines):
 
     @override
     async def activity(self, tenant: str, contact_id: str, zone: tzinfo) -> Activity:
-        keys = {"tenant": tenant, "contact": contact_id, "zone": _named(zone)}
+        keys = {"tenant": tenant, "contact": contact_id, "zone": named(zone)}
         async with self._pool.connection() as connection:
             row = await (await connection.execute(_ACTIVITY.encode(), keys)).fetchone()
         if row is None:
@@ -145,11 +145,3 @@ class PostgresTimelines(Timelines):
             None if row["reply_s"] is None else float(row["reply_s"]),
             dict(sorted(reasons.items(), key=lambda each: (-each[1], each[0]))),
         )
-
-
-def _named(zone: tzinfo) -> str:
-    """Return a zone as the database reads it: of an offset the POSIX way, west counting up."""
-    if isinstance(zone, ZoneInfo):
-        return zone.key
-    minutes = (zone.utcoffset(None) or timedelta()) // timedelta(minutes=1)
-    return f"{'-' if minutes >= 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"

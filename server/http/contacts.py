@@ -159,8 +159,8 @@ async def open_loops(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     """Return what is open with a contact, what is due first; marks are for the owner to see."""
     stores, settings = service.agent.stores, service.settings
     found = await stores.memory.open_loops.listed(settings.tenant, contact_id=contact_id)
-    today = stores.clock().astimezone(settings.zone).date()
-    return {"contact_id": contact_id, "open": [loop_to_json(loop, today) for loop in found]}
+    now = stores.clock()
+    return {"contact_id": contact_id, "open": [loop_to_json(loop, now) for loop in found]}
 
 
 @router.get("/contacts/{contact_id}/entities", responses=examples.ENTITIES)

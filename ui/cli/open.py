@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from graph.bootstrap import open_stores
@@ -29,20 +29,20 @@ async def list_open(settings: Settings, contact: str, chat: str, *, as_json: boo
             found += await stores.memory.open_loops.listed(
                 tenant, contact_id=contact_id, thread_id=chat, limit=MOST
             )
-        today = stores.clock().astimezone(settings.zone).date()
+        now = stores.clock()
     for loop in found:
-        made: dict[str, Any] = loop_to_json(loop, today)  # Any: JSON
-        line = json.dumps(made, ensure_ascii=False) if as_json else loop_text(loop, today)
+        made: dict[str, Any] = loop_to_json(loop, now)  # Any: JSON
+        line = json.dumps(made, ensure_ascii=False) if as_json else loop_text(loop, now)
         sys.stdout.write(line + "\n")
     if not found and not as_json:
         sys.stdout.write("Nothing is open.\n")
     return 0
 
 
-def loop_text(loop: Loop, today: date) -> str:
+def loop_text(loop: Loop, now: datetime) -> str:
     """Return a line for people: its mark, kind, who has to act, the words, since when, by when."""
     due = f", due {loop.due:%Y-%m-%d}" if loop.due else ""
     words = " ".join(printable(loop.text).split())
     by = printable(loop.by) or "somebody"
     since = f"{loop.said_at:%Y-%m-%d}"
-    return f"{loop.mark(today) or '-':<8} {loop.kind:<9} {by}: {words}  (since {since}{due})"
+    return f"{loop.mark(now) or '-':<8} {loop.kind:<9} {by}: {words}  (since {since}{due})"

@@ -203,7 +203,7 @@ class Conversation:
         tenant = self.chat.tenant
         history = await self._history(HISTORY)
         chat = self.chat if self.is_here or not history else history[-1].message.chat
-        today = stores.clock().astimezone(stores.settings.zone).date()
+        now = stores.clock()
         loops = await stores.memory.open_loops.listed(tenant, contact_id=self.contact_id)
         changed = [each.uid for each in history if each.changes and each.message.from_me]
         return Kept(
@@ -217,7 +217,7 @@ class Conversation:
             await stores.memory.facts.active(tenant, self.contact_id),
             await stores.memory.facts.history(tenant, self.contact_id),
             await self._paused(history),
-            [loop for loop in loops if loop.mark(today)],
+            [loop for loop in loops if loop.mark(now)],
         )
 
     async def _paused(self, history: list[StoredMessage]) -> dict[str, list[Pause]]:

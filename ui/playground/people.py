@@ -170,8 +170,7 @@ async def people(agent: Agent, search: str, chosen: str) -> list[Person]:
     stores, settings = agent.stores, agent.stores.settings
     words = search.strip()
     rows = await stores.memory.contact_states.listing(settings.tenant, words, "", LISTED)
-    today = stores.clock().astimezone(settings.zone).date()
-    due = await stores.memory.open_loops.due(settings.tenant, today)
+    due = await stores.memory.open_loops.due(settings.tenant, stores.clock())
     known = {
         row.contact_id: Person(row.contact_id, row.name, row.course.last_at.date()) for row in rows
     }

@@ -90,11 +90,9 @@ async def test_the_owner_promises_too_and_has_to_act(stores: Stores) -> None:
     await stores.projector.caught_up()
     (loop,) = await stores.memory.open_loops.listed(stores.settings.tenant)
     assert (loop.by, loop.due) == ("owner", (NOW + timedelta(days=1)).date())
-    assert loop.mark(NOW.date()) == ""
-    assert loop.mark(NOW.date() + timedelta(days=1)) == "due"
-    assert loop.mark(NOW.date() + timedelta(days=2)) == "overdue"
+    days = [NOW + timedelta(days=days) for days in (0, 1, 2)]
+    assert [loop.mark(day) for day in days] == ["", "due", "overdue"]
     tenant, counted = stores.settings.tenant, stores.memory.open_loops.due
-    days = [NOW.date() + timedelta(days=days) for days in (0, 1, 2)]
     assert [await counted(tenant, day) for day in days] == [{}, *[{loop.contact_id: 1}] * 2]
     assert await counted("another", days[1]) == {}
 
@@ -171,10 +169,11 @@ async def test_another_tenants_loops_are_never_listed(stores: Stores) -> None:
     assert await stores.memory.open_loops.listed("another") == []
 
 
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "UTC+12"])
 async def test_the_day_is_that_of_the_contacts_zone(
-    settings: Settings, model: ScriptedChatModel
+    settings: Settings, model: ScriptedChatModel, zone: str
 ) -> None:
-    given = Overrides(model=model, reader=ScriptedReader({"zone": ["timezone=Pacific/Auckland"]}))
+    given = Overrides(model=model, reader=ScriptedReader({"zone": [f"timezone={zone}"]}))
     async with open_stores(settings, given) as stores:
         await known(stores, say(stores, "zone", -600))
         # Nine in the evening in London is the next morning in Auckland.
@@ -183,6 +182,20 @@ async def test_the_day_is_that_of_the_contacts_zone(
         await stores.projector.caught_up()
         (loop,) = await stores.memory.open_loops.listed(stores.settings.tenant)
 
+        shown = (await stores.memory.chat_states.of(late.chat, NOW, 0, 5)).loops
+        # It is due there while it is the day before in London.
+        evening = NOW.replace(hour=21) + timedelta(days=1)
+        due = [
+            await stores.memory.open_loops.due(stores.settings.tenant, moment)
+            for moment in (NOW + timedelta(days=1), evening)
+        ]
+        await stores.memory.open_loops.read(
+            stores.settings.tenant, loop.thread_id, NOW - timedelta(days=9), 10
+        )
+
+    assert [loop.mark(NOW + timedelta(days=1)), loop.mark(evening)] == ["", "due"]
+    assert due == [{}, {loop.contact_id: 1}]
+    assert [(each.due, each.said_at) for each in shown] == [(loop.due, loop.said_at)]
     assert loop.due == NOW.date() + timedelta(days=2)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 
 from memory.contacts.timeline import Day, Timeline
@@ -17,7 +17,8 @@ from tests.unit.ui.test_render import HOSTILE, fact
 from ui.playground.views.timeline_html import SHOWN_CHARS, timeline_html
 from ui.playground.views.weeks_html import SHOWN_WEEKS, every_week, weeks_html
 
-TODAY = date(2026, 3, 2)
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+TODAY = NOW.date()
 
 
 def line(text: str, **more: object) -> StoredMessage:
@@ -47,7 +48,7 @@ def full_day() -> Day:
 
 
 def test_hostile_text_is_text_wherever_it_stands() -> None:
-    html = timeline_html(timeline(full_day(), open=[loop(TODAY)]), TODAY, HOSTILE)
+    html = timeline_html(timeline(full_day(), open=[loop(TODAY)]), NOW, HOSTILE)
     html += weeks_html(HOSTILE, [Week(TODAY, 3), Week(TODAY + timedelta(7), 2)])
     assert "<script" not in html
     assert not re.search(r"<img|onerror=[^&]", html)
@@ -57,7 +58,7 @@ def test_hostile_text_is_text_wherever_it_stands() -> None:
 
 def test_a_day_tells_what_began_ended_was_said_and_left_open() -> None:
     day = replace(full_day(), opened=[replace(loop(None), uid=full_day().said[0].uid)])
-    html = timeline_html(timeline(day, places={day.said[0].message.anchor: "Club"}), TODAY)
+    html = timeline_html(timeline(day, places={day.said[0].message.anchor: "Club"}), NOW)
     assert html.index("rc-began") < html.index("rc-ended") < html.index("rc-episode")
     assert html.count("in Club") == 3
     assert "3 messages, still open" in html
@@ -68,20 +69,20 @@ def test_a_day_tells_what_began_ended_was_said_and_left_open() -> None:
 
 def test_what_is_open_says_when_it_is_due() -> None:
     due = [loop(TODAY - timedelta(1)), loop(TODAY), loop(TODAY + timedelta(1)), loop(None)]
-    html = timeline_html(timeline(full_day(), open=due), TODAY)
+    html = timeline_html(timeline(full_day(), open=due), NOW)
     for told in ("overdue since 1 Mar", "due today, 2 Mar", "due 3 Mar", "since 1 Mar 2026"):
         assert told in html
 
 
 def test_ways_lead_to_earlier_days_and_back() -> None:
-    html = timeline_html(timeline(full_day(), earlier="2026-02-27"), TODAY, "2026-03-01")
+    html = timeline_html(timeline(full_day(), earlier="2026-02-27"), NOW, "2026-03-01")
     assert "&amp;view=timeline&amp;day=2026-02-27'" in html
     assert "Latest" in html
-    last = timeline_html(timeline(full_day()), TODAY)
+    last = timeline_html(timeline(full_day()), NOW)
     assert "It begins here." in last
     assert "Latest" not in last
-    assert "will stand here" in timeline_html(timeline(), TODAY)
-    assert "up to this day" in timeline_html(timeline(), TODAY, "1999-01-01")
+    assert "will stand here" in timeline_html(timeline(), NOW)
+    assert "up to this day" in timeline_html(timeline(), NOW, "1999-01-01")
 
 
 def test_weeks_without_a_word_are_shown_and_long_ago_is_left_out() -> None:

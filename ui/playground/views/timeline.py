@@ -104,5 +104,4 @@ class Timeline:
         now = stores.clock()
         days = await timeline_of(memory, tenant, contact_id, now, zone, until=until, limit=LIMIT)
         weeks = await memory.timelines.weeks(tenant, contact_id, zone, SHOWN_WEEKS)
-        today = now.astimezone(zone).date()
-        return weeks_html(contact_id, weeks) + timeline_html(days, today, until)
+        return weeks_html(contact_id, weeks) + timeline_html(days, now, until)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from html import escape
 from urllib.parse import urlencode
 
@@ -21,7 +21,7 @@ _KINDS = {"promise": "promise", "request": "request", "question": "question", "d
 _AUTHORS = {Actor.AGENT: "agent", Actor.OWNER: "you, by hand", Actor.AUTOMATION: "automation"}
 
 
-def timeline_html(timeline: Timeline, today: date, until: str = "") -> str:
+def timeline_html(timeline: Timeline, now: datetime, until: str = "") -> str:
     """Return a page of days, the latest first, with ways to the days before and to a day."""
     if not timeline.days and not until:
         return (
@@ -32,18 +32,18 @@ def timeline_html(timeline: Timeline, today: date, until: str = "") -> str:
     if not days:
         days = "<p class='rc-nothing'>Nothing was said up to this day.</p>"
     return (
-        f"{_way_html(timeline.contact_id, until)}{loops_html(timeline.open, today)}"
+        f"{_way_html(timeline.contact_id, until)}{loops_html(timeline.open, now)}"
         f"<div class='rc-days'>{days}</div>{_earlier_html(timeline)}"
     )
 
 
-def loops_html(loops: Sequence[Loop], today: date) -> str:
+def loops_html(loops: Sequence[Loop], now: datetime) -> str:
     """Return what is open, what is due first; nothing where nothing is."""
     if not loops:
         return ""
     rows = "".join(
         f"<li><span class='rc-kind'>{_KINDS[loop.kind]}</span> <span dir='auto'>"
-        f"{escape(_short(loop.text))}</span> <small>{_due(loop, today)}</small></li>"
+        f"{escape(_short(loop.text))}</span> <small>{_due(loop, now)}</small></li>"
         for loop in loops[:12]
     )
     more = f"<li><small>and {len(loops) - 12} more</small></li>" if len(loops) > 12 else ""
@@ -59,11 +59,11 @@ def day_address(contact_id: str, day: str) -> str:
     return "?" + urlencode({"contact": contact_id, "view": "timeline", **more})
 
 
-def _due(loop: Loop, today: date) -> str:
+def _due(loop: Loop, now: datetime) -> str:
     whose = f"by {escape(loop.by)}, " if loop.by else ""
     if loop.due is None:
         return f"{whose}since {loop.said_at:%-d %b %Y}"
-    mark = {"overdue": "overdue since", "due": "due today,", "": "due"}[loop.mark(today)]
+    mark = {"overdue": "overdue since", "due": "due today,", "": "due"}[loop.mark(now)]
     return f"{whose}{mark} {loop.due:%-d %b %Y}"
 
 
