@@ -17,9 +17,11 @@ from langgraph.runtime import Runtime
 
 from graph.adapters.ledger import checked_contact, heard, keep
 from graph.stores import Stores
+from memory.contacts.timeline import zone_for
 from memory.domain.chats import Message
 from memory.domain.recalls import Recalled
 from memory.errors import InvalidMessage
+from memory.recall.block import moment_of
 from memory.recall.passages import Remembered, remember
 from memory.recall.recall import Scope
 from nodes import retrieve
@@ -85,10 +87,15 @@ class MemoryNodes:
             )
         said = await heard(self.stores, state["messages"], config, self.contact)
         recalled = [_entry(each) for each in state["recalled"]]
-        memory, budget = self.stores.memory, self.stores.settings.memory_tokens
-        found = await remember(memory, Scope.of(said), recalled, budget, question=said.text)
+        memory, settings = self.stores.memory, self.stores.settings
+        zone = settings.zone
+        if not said.is_group:
+            zone = await zone_for(memory, said.chat.tenant, said.contact_id, settings.timezone)
+        scope, budget = Scope.of(said, zone), settings.memory_tokens
+        found = await remember(memory, scope, recalled, budget, question=said.text)
         _refuse_anothers(found, said)
-        block = replace(found.block, certainty=state.get("certainty"))
+        now = moment_of(self.stores.clock(), str(zone))
+        block = replace(found.block, now=now, certainty=state.get("certainty"))
         return render_memory(block) if block.facts or block.passages or block.quoted else ""
 
     async def store(self, state: MemoryState, config: RunnableConfig) -> dict[str, Any]:

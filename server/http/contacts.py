@@ -17,7 +17,7 @@ from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
 from memory.domain.open_loops import loop_to_json
 from memory.domain.recalls import Recalled
-from memory.recall.block import PassageLine, asks_for_of
+from memory.recall.block import PassageLine, asks_for_of, moment_of
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.text.zones import zone_of
@@ -130,9 +130,11 @@ async def context(
     was found and did not fit the room that a prompt has; `missing` names what could not be asked.
     """
     stores = service.agent.stores
-    scope = Scope.direct(service.settings.tenant, contact_id)
+    tenant, now = service.settings.tenant, stores.clock()
+    zone = await zone_for(stores.memory, tenant, contact_id, service.settings.timezone)
+    scope = replace(Scope.direct(tenant, contact_id), zone=zone)
     clean = query.replace("\x00", " ")
-    found = await recall(stores.memory, scope, clean, stores.clock(), limit)
+    found = await recall(stores.memory, scope, clean, now, limit)
     room = service.settings.memory_tokens
     remembered = await remember(stores.memory, scope, found.entries, room, question=clean)
     facts = [_fact(remembered.facts[entry.item_id]) for entry, _ in remembered.shown_facts]
@@ -141,7 +143,10 @@ async def context(
         for entry, line in remembered.shown_messages
     ]
     block = replace(
-        remembered.block, certainty=found.certainty, asks_for=asks_for_of(found.asks_for)
+        remembered.block,
+        now=moment_of(now, str(zone)),
+        certainty=found.certainty,
+        asks_for=asks_for_of(found.asks_for),
     )
     return {
         "contact_id": contact_id,

@@ -155,7 +155,8 @@ CONTEXT: Final = _answered(
         ],
         "left_out": 0,
         "missing": [],
-        "context": '<memory>\n{"certainty": 0.81, "facts": [...], "passages": [...]}\n</memory>',
+        "context": '<memory>\n{"now": "Thursday 2026-03-05 19:00 (Europe/Berlin)",'
+        '\n"certainty": 0.81, "facts": [...], "passages": [...]}\n</memory>',
     }
 )
 OPEN: Final = _answered(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from langchain_core.messages import HumanMessage
@@ -12,7 +13,7 @@ from langchain_core.messages import HumanMessage
 from graph.adapters import MemoryState
 from graph.stores import Stores
 from memory.errors import InvalidMessage
-from nodes.prompts import FENCE_OPEN
+from nodes.prompts import FENCE_OPEN, read_memory
 from scripts.processes import ROOT
 from tests.drivers.serving import clean_environment
 from tests.fakes.openai_server import OpenAIServer
@@ -40,6 +41,21 @@ async def test_what_is_said_in_one_conversation_is_known_in_the_next(
         assert known in foreign.shown[-1]
     await foreign.say("Why was the ferry late?", contact="bob", thread="t3")
     assert foreign.shown[-1] == ""
+
+
+async def test_what_is_read_tells_times_where_the_contact_lives(
+    foreign: Foreign, stores: Stores
+) -> None:
+    await foreign.say("My time zone is Asia/Tokyo.")
+    await foreign.say("The ferry to Cacilhas was late again because of the fog.")
+    await stores.projector.caught_up()
+    await foreign.say("Why was the ferry late?", thread="t2")
+    block = read_memory(foreign.shown[-1])
+    said = await stores.memory.ledger.page(stores.settings.tenant, "web:ana", None, 50)
+    (at,) = (each.message.sent_at for each in said if "Cacilhas" in each.message.text)
+    assert block.now.endswith(" (Asia/Tokyo)")
+    (when,) = (line.when for line in block.passages if "Cacilhas" in line.text)
+    assert when == f"{at.astimezone(ZoneInfo('Asia/Tokyo')):%Y-%m-%d %H:%M}"
 
 
 async def test_nothing_said_there_is_answered_or_taken_for_the_contacts(

@@ -126,7 +126,7 @@ async def test_more_than_a_body_may_hold_is_not_ingested(start: Start) -> None:
 
 
 async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
-    async with start() as app:
+    async with start(RECOLLECT_TIMEZONE="Asia/Tokyo") as app:
         long = "I am allergic to walnuts. " + "We walked along the river for a while. " * 1_500
         for number, text in enumerate([long, "The heron is called Otto", "It likes herring"]):
             told = SAID | {"message": text, "message_id": str(number)}
@@ -143,6 +143,11 @@ async def test_the_context_is_what_a_prompt_shows(start: Start) -> None:
         assert found["facts"][0]["read_by"].startswith(RULES_VERSION)
         assert block.facts[0].said == "I am allergic to walnuts."
         assert [m["text"] for m in found["messages"]] == [p.text for p in block.passages]
+        # The texts tell hours where the contact lives, and the fields those of UTC.
+        assert block.now.endswith(" (Asia/Tokyo)")
+        sent = [datetime.fromisoformat(m["sent_at"]) for m in found["messages"]]
+        told_at = [f"{at + timedelta(hours=9):%Y-%m-%d %H:%M}" for at in sent]
+        assert [p.when for p in block.passages] == told_at
         # Each is a passage of its own, and stands beside none.
         assert found["context"].count("It likes herring") == 1
         assert found["left_out"] == 0
