@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from memory.domain.chats import ChatRef, Message
 from memory.errors import RecollectError
+from memory.policy.ids import plain_id
 from memory.policy.keeping import CREDENTIALS, Rule
 
 ReplyPolicy = Literal["all", "mention_only", "off"]
@@ -222,20 +223,12 @@ def _over(
 
 
 def is_listed(message: Message, ids: Collection[str]) -> bool:
-    """Tell whether a message's sender is in a list of ids, in any usual spelling.
-
-    `4915...`, `+4915...`, `4915...@c.us`, `4915...@s.whatsapp.net` and `waha:4915...@c.us` are one.
-    """
+    """Tell whether a message's sender is in a list of ids, in any usual spelling."""
     if not ids:
         return False
-    channel = f"{message.chat.channel}:"
-    senders = {_plain(value, channel) for value in (message.sender_id, message.contact_id)} - {""}
-    return not senders.isdisjoint(_plain(each, channel) for each in ids)
-
-
-def _plain(value: str, channel: str) -> str:
-    bare = value.strip().removeprefix(channel).removeprefix("+")
-    return bare.removesuffix("@c.us").removesuffix("@s.whatsapp.net")
+    channel = message.chat.channel
+    senders = {plain_id(channel, each) for each in (message.sender_id, message.contact_id)} - {""}
+    return not senders.isdisjoint(plain_id(channel, each) for each in ids)
 
 
 def scopes_of(chat: ChatRef) -> tuple[str, str]:

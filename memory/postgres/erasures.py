@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from memory.domain.chats import ChatRef, message_uid
 from memory.domain.erasures import AskedBy, Erasure, ErasureExtent, Needles
+from memory.policy.ids import parts_of, spellings_of
 from memory.ports.erasures import Erased, Erasures
 from memory.postgres import erasing
 from memory.postgres.pool import Pool
@@ -172,12 +173,11 @@ async def _collect(
 ) -> Keys:
     """Fill the temporary tables; return the parameters of all statements."""
     contact = storable(contact_id)
-    # Another system may name its people without a colon: such an id is of no channel of ours.
-    channel, bare = contact.split(":", 1) if ":" in contact else ("", contact)
+    channel, bare = parts_of(contact)
     paired = await _rows(connection, _PAIRED, {"tenant": tenant, "channel": channel, "bare": bare})
     names = {bare, *(name for row in paired for name in (row["alias"], row["canonical"]))} - {""}
     contacts = {contact, *(f"{channel}:{name}" for name in names if channel)}
-    spellings = {each for name in names for each in _spellings(channel, name)}
+    spellings = {each for name in names for each in spellings_of(channel, name)}
     keys: Keys = {
         "tenant": tenant,
         "contact": contact,
@@ -192,13 +192,6 @@ async def _collect(
     for statement in erasing.COLLECT:
         await connection.execute(statement.encode(), keys, prepare=False)
     return keys
-
-
-def _spellings(channel: str, name: str) -> set[str]:
-    """Return how a person may be written in a list of people; see `policy.rules.is_listed`."""
-    plain = name.removesuffix("@c.us").removesuffix("@s.whatsapp.net")
-    ways = {name, plain, f"+{plain}", f"{plain}@c.us", f"{plain}@s.whatsapp.net"}
-    return ways | {f"{channel}:{way}" for way in ways}
 
 
 def _in_events(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from psycopg.rows import DictRow
 from typing_extensions import override
 
+from memory.policy.ids import parts_of, spellings_of
 from memory.ports.exports import ExportPart, Exports, Row
 from memory.postgres.pool import Pool
 
@@ -315,7 +316,7 @@ class PostgresExports(Exports):
         theirs = [each for each in chats if each["is_theirs"]]
         keys["threads"] = [each["thread_id"] for each in theirs]
         keys["scopes"] = sorted({each["scope"] for each in theirs})
-        keys["names"] = _spelt(contact_id)
+        keys["names"] = sorted(spellings_of(*parts_of(contact_id)))
         if part in _PAGED:
             async for rows in self._pages(_PAGED[part], keys, 0):
                 yield [row["line"] for row in rows]
@@ -332,10 +333,3 @@ class PostgresExports(Exports):
     async def _all(self, query: str, keys: dict[str, Any]) -> list[DictRow]:
         async with self._pool.connection() as connection:
             return await (await connection.execute(query.encode(), keys)).fetchall()
-
-
-def _spelt(contact_id: str) -> list[str]:
-    """Return the spellings in which a policy may name a person; as `rules.is_listed` reads them."""
-    told = contact_id.partition(":")[2].removeprefix("+")
-    bare = told.removesuffix("@c.us").removesuffix("@s.whatsapp.net")
-    return [contact_id, told, bare, f"+{bare}", f"{bare}@c.us", f"{bare}@s.whatsapp.net"]

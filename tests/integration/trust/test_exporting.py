@@ -202,6 +202,15 @@ async def _written(stores: Stores, folder: Path) -> None:
     assert next(os.walk(folder))[2] == ["ana.zip"]
 
 
+async def test_who_is_blocked_in_another_spelling_is_told_so(stores: Stores) -> None:
+    tenant, phone = stores.settings.tenant, "4915@c.us"
+    blocks = Layer(blocked=frozenset({"waha:+4915"}))
+    await stores.memory.policies.change(tenant, {"waha": lambda _: blocks}, "o", stores.clock())
+    await stores.memory.ledger.record([message("hi", tenant=tenant, chat=phone, sender=phone)])
+    lines = _lines(await _exported(stores, f"waha:{phone}"))
+    assert [each["blocks_them"] for each in lines["policies"]] == [True]
+
+
 async def test_every_table_is_exported_or_left_out_for_a_reason(stores: Stores) -> None:
     query = "select table_name as name from information_schema.tables where table_schema = %s"
     async with stores.pool.connection() as connection:
