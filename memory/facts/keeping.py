@@ -117,7 +117,7 @@ class Keeper:
 
     async def _contacts(self, rule: Rule) -> list[str]:
         if rule.contact_id:
-            return [rule.contact_id]
+            return [rule.contact_id, *sorted(rule.also)]
         memory, tenant = self.corrector.memory, self.corrector.tenant
         known = await memory.facts.contacts(tenant)
         return known if rule.keys else sorted({*known, *await memory.contents.contacts(tenant)})

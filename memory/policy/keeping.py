@@ -44,7 +44,8 @@ ALWAYS: Final = datetime(1970, 1, 1, tzinfo=UTC)
 class Rule:
     """What is never kept, from a time on: of everybody, or of one contact.
 
-    `what`: a kind of fact or a name of several (`TOPICS`), or words; empty for credentials.
+    `what`: a kind of fact or a name of several (`TOPICS`), or words; empty for credentials. `also`:
+    other ids of the contact, where they have several.
     """
 
     rule_id: int
@@ -52,6 +53,7 @@ class Rule:
     what: str = ""
     contact_id: str = ""
     since: datetime = ALWAYS
+    also: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -67,7 +69,7 @@ class Rule:
 
     def is_about(self, contact_id: str) -> bool:
         """Tell whether it holds for a contact."""
-        return self.contact_id in ("", contact_id)
+        return self.contact_id in ("", contact_id) or contact_id in self.also
 
     def covers(self, key: str) -> bool:
         """Tell whether it keeps out facts of a key."""

@@ -7,9 +7,10 @@ layer blocks no lower layer lets in by mentioning somebody else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -136,7 +137,8 @@ class LayerVersion:
 class Policy:
     """What holds in a chat, complete. `allowed` and `tools` None: everyone, all of them.
 
-    `never`: the rules of what is never kept of what is said there.
+    `never`: the rules of what is never kept of what is said there. `same`: all ids of each person
+    whom `blocked` or `allowed` names by one of several.
     """
 
     reply_direct: ReplyPolicy = "all"
@@ -151,6 +153,7 @@ class Policy:
     from_others: FromOthers = "plain"
     learns_from: LearnsFrom = EVERYONE
     never: tuple[Rule, ...] = (CREDENTIALS,)
+    same: tuple[frozenset[str], ...] = ()
 
     def reply(self, *, is_group: bool) -> ReplyPolicy:
         """Return when to answer in a group, or in a direct chat."""
@@ -158,13 +161,15 @@ class Policy:
 
     def blocks(self, message: Message) -> bool:
         """Whether the sender is never answered; whoever may command cannot be blocked."""
-        return not message.is_owner and is_listed(message, self.blocked)
+        return not message.is_owner and is_listed(message, self.blocked, self.same)
 
     def admits(self, message: Message) -> bool:
         """Whether the sender may be answered."""
         if self.blocks(message):
             return False
-        return self.allowed is None or message.is_owner or is_listed(message, self.allowed)
+        return (
+            self.allowed is None or message.is_owner or is_listed(message, self.allowed, self.same)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,13 +227,19 @@ def _over(
     return None if isinstance(given, str) else given
 
 
-def is_listed(message: Message, ids: Collection[str]) -> bool:
-    """Tell whether a message's sender is in a list of ids, in any usual spelling."""
+def is_listed(message: Message, ids: Collection[str], same: Iterable[Collection[str]] = ()) -> bool:
+    """Tell whether a message's sender is in a list of ids, in any usual spelling.
+
+    `same`: ids of one person each; who is listed by one of them is listed.
+    """
     if not ids:
         return False
-    channel = message.chat.channel
-    senders = {plain_id(channel, each) for each in (message.sender_id, message.contact_id)} - {""}
-    return not senders.isdisjoint(plain_id(channel, each) for each in ids)
+    plain = partial(plain_id, message.chat.channel)
+    senders = {plain(each) for each in (message.sender_id, message.contact_id)} - {""}
+    for person in same:
+        theirs = {plain(each) for each in person}
+        senders |= set() if senders.isdisjoint(theirs) else theirs
+    return not senders.isdisjoint(plain(each) for each in ids)
 
 
 def scopes_of(chat: ChatRef) -> tuple[str, str]:

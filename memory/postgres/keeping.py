@@ -14,16 +14,28 @@ from memory.ports.keeping import KeepingRules
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
-_ROWS: Final = """
-select rule_id, kind, what, contact_id, since, ended_at from keeping_rules
+# Under which other ids the contact of a rule `r` is known.
+ALSO: Final = """(
+  select array_agg(distinct i.channel || ':' || each.id)
+  from (select split_part(r.contact_id, ':', 1) as channel,
+    substr(r.contact_id, strpos(r.contact_id, ':') + 1) as id) named
+  join identities i on i.tenant = r.tenant and i.channel = named.channel and i.canonical in (
+    named.id, (select a.canonical from identities a
+      where a.tenant = r.tenant and a.channel = named.channel and a.alias = named.id)),
+  lateral (values (i.alias), (i.canonical)) each (id)
+  where each.id <> named.id)"""
+
+_ROWS: Final = f"""
+select rule_id, kind, what, contact_id, since, ended_at, {ALSO} as also from keeping_rules r
 where tenant = %(tenant)s order by rule_id
 """
 
 _LOCK: Final = "select pg_advisory_xact_lock(hashtextextended('rules' || chr(31) || %(tenant)s, 0))"
 
-_ADD: Final = """
-insert into keeping_rules (tenant, kind, what, contact_id, since, ended_at)
-values (%(tenant)s, %(kind)s, %(what)s, %(contact)s, %(since)s, %(ended)s) returning rule_id
+_ADD: Final = f"""
+insert into keeping_rules as r (tenant, kind, what, contact_id, since, ended_at)
+values (%(tenant)s, %(kind)s, %(what)s, %(contact)s, %(since)s, %(ended)s)
+returning rule_id, kind, what, contact_id, since, {ALSO} as also
 """
 
 _END: Final = """
@@ -43,27 +55,27 @@ join messages m on m.uid = given.uid and m.tenant = %(tenant)s
 on conflict do nothing
 """
 
-_NOTED: Final = """
-select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
+_NOTED: Final = f"""
+select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since, {ALSO} as also
 from kept_out_by_rule n left join keeping_rules r on r.rule_id = n.rule_id and r.tenant = n.tenant
 where n.tenant = %(tenant)s and n.uid = any(%(uids)s::uuid[]) order by n.rule_id
 """
 
 
 # A row for each message and rule. Credentials have none where nobody wrote a rule for them.
-_JUDGING: Final = """
-select given.uid, r.rule_id, r.kind, r.what, r.contact_id, r.since
+_JUDGING: Final = f"""
+select given.uid, r.rule_id, r.kind, r.what, r.contact_id, r.since, r.also
 from unnest(%(uids)s::uuid[]) as given (uid)
 left join messages m on m.uid = given.uid and m.tenant = %(tenant)s
 join (
-  select rule_id, kind, what, contact_id, since from keeping_rules
+  select rule_id, kind, what, contact_id, since, {ALSO} as also from keeping_rules r
   where tenant = %(tenant)s and ended_at is null
   union all
-  select 0, null, null, null, null where not exists
+  select 0, null, null, null, null, null where not exists
     (select from keeping_rules where tenant = %(tenant)s and kind = 'credentials')
 ) r on m.uid is null or r.since is null or r.since <= greatest(m.recorded_at, m.edited_at)
 union
-select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since
+select n.uid, n.rule_id, r.kind, r.what, r.contact_id, r.since, {ALSO}
 from kept_out_by_rule n left join keeping_rules r on r.rule_id = n.rule_id and r.tenant = n.tenant
 where n.tenant = %(tenant)s and n.uid = any(%(uids)s::uuid[])
 order by 1, 2
@@ -98,9 +110,8 @@ class PostgresKeepingRules(KeepingRules):
             for each in held:
                 if _about(each) == _about(rule):
                     return each
-            made = await (await connection.execute(_ADD, row)).fetchone()
-        number = made["rule_id"] if made else 0
-        return Rule(number, rule.kind, rule.what, rule.contact_id, rule.since)
+            (made,) = await (await connection.execute(_ADD, row)).fetchall()
+        return _rule(made)
 
     @override
     async def remove(self, tenant: str, rule_id: int, at: datetime) -> Rule | None:
@@ -156,7 +167,8 @@ def _rule(row: Mapping[str, Any]) -> Rule:  # Any: as in `in_force`
     since = row["since"]
     at = datetime.fromisoformat(since) if isinstance(since, str) else since
     rule_id, kind = row["rule_id"], row["kind"]
-    return Rule(rule_id, kind, row["what"], row["contact_id"], at.astimezone(UTC))
+    also = frozenset(row["also"] or ())
+    return Rule(rule_id, kind, row["what"], row["contact_id"], at.astimezone(UTC), also)
 
 
 def _about(rule: Rule) -> tuple[str, str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -11,7 +11,9 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 from typing_extensions import override
 
+from memory.domain.channels import traits_of
 from memory.domain.chats import ChatRef
+from memory.policy.ids import ids_of
 from memory.policy.rules import (
     Layer,
     LayerVersion,
@@ -23,7 +25,7 @@ from memory.policy.rules import (
     scopes_of,
 )
 from memory.ports.policies import Policies
-from memory.postgres.keeping import in_force
+from memory.postgres.keeping import ALSO, in_force
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -36,7 +38,7 @@ order by scope collate "C", version desc
 
 
 # Layers in order of strength and pauses in order of beginning, in one row.
-_STANDING = """
+_STANDING = f"""
 select
   (select coalesce(jsonb_agg(newest.rules order by newest.scope collate "C"), '[]') from (
     select distinct on (scope) scope, rules from policies
@@ -46,8 +48,19 @@ select
       jsonb_agg(jsonb_build_array(kind, began_at, ends_at) order by began_at), '[]')
     from pauses where tenant = %(tenant)s and scope = %(scope)s
       and (ends_at is null or ends_at > %(after)s)) as pauses,
-  (select coalesce(jsonb_agg(to_jsonb(r) order by r.rule_id), '[]')
+  (select coalesce(
+      jsonb_agg(to_jsonb(r) || jsonb_build_object('also', {ALSO}) order by r.rule_id), '[]')
     from keeping_rules r where r.tenant = %(tenant)s) as never
+"""
+
+# A row for each person who is named by any of several ids.
+_SAME = """
+select array_append(array_agg(alias), canonical) as ids from identities
+where tenant = %(tenant)s and channel = %(channel)s and canonical in (
+  select canonical from identities
+  where tenant = %(tenant)s and channel = %(channel)s and alias = any(%(ids)s)
+  union all select unnest(%(ids)s::text[]))
+group by canonical
 """
 
 
@@ -78,12 +91,24 @@ class PostgresPolicies(Policies):
             for kind, began, ends in row["pauses"]
         )
         policy = merge(self.defaults, layers)
-        return Standing(replace(policy, never=tuple(in_force(row["never"]))), pauses)
+        same = await self._same(chat, policy.blocked | (policy.allowed or frozenset()))
+        never = tuple(in_force(row["never"]))
+        return Standing(replace(policy, never=never, same=same), pauses)
 
     @override
     def based_on(self, *, reply_direct: ReplyPolicy, reply_group: ReplyPolicy) -> PostgresPolicies:
         defaults = replace(self.defaults, reply_direct=reply_direct, reply_group=reply_group)
         return replace(self, defaults=defaults)
+
+    async def _same(self, chat: ChatRef, listed: Collection[str]) -> tuple[frozenset[str], ...]:
+        """Return the ids of each listed person who has several."""
+        if not listed or not traits_of(chat.channel).hidden_suffix:
+            return ()
+        ids = sorted({storable(each) for name in listed for each in ids_of(chat.channel, name)})
+        keys = {"tenant": chat.tenant, "channel": chat.channel, "ids": ids}
+        async with self.pool.connection() as connection:
+            rows = await (await connection.execute(_SAME, keys)).fetchall()
+        return tuple(frozenset(row["ids"]) for row in rows)
 
     @override
     async def newest(self, tenant: str, scopes: Sequence[str] | None = None) -> list[LayerVersion]:

@@ -89,6 +89,13 @@ def test_a_sender_is_listed_in_any_spelling(listed: str, is_in: bool) -> None:
     assert is_listed(message(sender="4915@c.us"), [listed]) is is_in
 
 
+def test_who_has_several_ids_is_listed_by_any_of_them() -> None:
+    said, same = message(sender="7@lid"), [frozenset({"7@lid", "4915@c.us"})]
+    assert is_listed(said, ["+4915"], same)
+    assert not is_listed(said, ["+4915"])
+    assert not is_listed(message(sender="8@lid"), ["+4915"], same)
+
+
 def test_nobody_in_particular_is_in_no_list() -> None:
     said = replace(message(), sender_id="", contact_id="")
     assert not is_listed(said, ["", "waha:"])
