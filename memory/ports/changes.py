@@ -120,7 +120,10 @@ class Moves(Protocol):
         ...
 
     async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:
-        """Let all that one id of a person said be said by the other, in every chat."""
+        """Let all that one id of a person said be said by the other, in every chat.
+
+        What is set for the one holds for the other: blocks, who is allowed, what is never kept.
+        """
         ...
 
     async def rename_anchor(self, tenant: str, old: str, new: str) -> None:

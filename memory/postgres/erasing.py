@@ -149,7 +149,7 @@ _JOBS: Final = """status <> 'doing' and args ->> 'tenant' = %(tenant)s
   and lock in (select thread_id::text from gone_chats)"""
 _UNREADABLE: Final = """tenant = %(tenant)s and channel = %(channel)s
   and encode(body, 'escape') ~ %(pattern)s"""
-_NAMED: Final = """tenant = %(tenant)s and split_part(scope, '/', 1) = %(channel)s
+NAMED: Final = """tenant = %(tenant)s and split_part(scope, '/', 1) = %(channel)s
   and (rules -> 'blocked' ?| %(spellings)s::text[]
   or rules -> 'allowed' ?| %(spellings)s::text[])"""
 
@@ -177,7 +177,7 @@ COUNTED: Final = {
     "imports": ("imports", _OF),
     "imported chats heard": ("audiences", _OF),
     "policies": ("policies", f"tenant = %(tenant)s and {_SCOPES}"),
-    "policies that name them": ("policies", _NAMED),
+    "policies that name them": ("policies", NAMED),
     "pauses": ("pauses", f"tenant = %(tenant)s and {_SCOPES}"),
     "waiting changes": ("waiting_changes", _WAITING),
     "unread webhooks": ("events", _UNREADABLE),
@@ -200,7 +200,7 @@ update policies set rules = rules
     then jsonb_build_object('allowed', (rules -> 'allowed') - %(spellings)s::text[])
     else '{}' end
 where """
-    + _NAMED
+    + NAMED
 )
 
 # What others were reminded of loses what went; nothing else of their receipts changes.

@@ -7,8 +7,10 @@ from psycopg.rows import DictRow
 from typing_extensions import override
 
 from memory.domain.chats import ChatRef
+from memory.policy.ids import spellings_of
 from memory.policy.rules import scopes_of
 from memory.ports.changes import Moves
+from memory.postgres.erasing import NAMED
 from memory.postgres.pool import Pool
 from memory.postgres.rows import chat_of, storable
 
@@ -56,6 +58,21 @@ update messages set contact_id = %(new)s,
 where tenant = %(tenant)s and contact_id = %(old)s
 """
 
+_RULES_OF_CONTACT = """
+update keeping_rules set contact_id = %(new)s where tenant = %(tenant)s and contact_id = %(old)s
+"""
+
+_IN_LIST = """
+  || case when jsonb_typeof(rules -> '{name}') = 'array'
+      and rules -> '{name}' ?| %(spellings)s::text[]
+    then jsonb_build_object('{name}', (rules -> '{name}')
+      - (%(spellings)s::text[] || %(canonical)s::text) || jsonb_build_array(%(canonical)s::text))
+    else '{{}}' end"""
+_LISTS = f"""
+update policies set rules = rules
+{_IN_LIST.format(name="blocked")}{_IN_LIST.format(name="allowed")}
+where {NAMED}
+"""
 
 _RULES = (
     "update pauses set scope = %(new)s where tenant = %(tenant)s and scope = %(old)s",
@@ -162,17 +179,18 @@ class PostgresMoves(Moves):
 
     @override
     async def rename_contact(self, tenant: str, channel: str, alias: str, canonical: str) -> None:
-        async with self._pool.connection() as connection:
-            await connection.execute(
-                _CONTACT,
-                {
-                    "tenant": tenant,
-                    "old": f"{channel}:{storable(alias)}",
-                    "new": f"{channel}:{storable(canonical)}",
-                    "alias": storable(alias),
-                    "canonical": storable(canonical),
-                },
-            )
+        async with self._pool.connection() as connection, connection.transaction():
+            keys = {
+                "tenant": tenant,
+                "channel": channel,
+                "old": f"{channel}:{storable(alias)}",
+                "new": f"{channel}:{storable(canonical)}",
+                "alias": storable(alias),
+                "canonical": storable(canonical),
+                "spellings": sorted(spellings_of(channel, storable(alias))),
+            }
+            for statement in (_CONTACT, _RULES_OF_CONTACT, _LISTS):
+                await connection.execute(statement, keys)
 
     @override
     async def rename_anchor(self, tenant: str, old: str, new: str) -> None:
