@@ -51,6 +51,10 @@ class Events(Protocol):
         """Return what was received; None for an unknown id, or one of another tenant."""
         ...
 
+    async def prune(self, tenant: str, before: datetime) -> int:
+        """Drop those of all accounts of a tenant that came before a time; return how many."""
+        ...
+
 
 class Identities(Protocol):
     """Which ids are one person's, and which are ours; shared by all processes."""

@@ -1,8 +1,12 @@
-"""What could not be read, kept on Postgres with its reason: bounded in number, bytes and age."""
+"""What could not be read, kept on Postgres with its reason: bounded in number, bytes and age.
+
+Upkeep drops what is old; whatever comes keeps its account to a number and to bytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from hashlib import sha256
 
 from typing_extensions import override
@@ -16,7 +20,6 @@ MAX_EVENTS = 1_000
 """Kept for each account, newest first."""
 MAX_BYTES = 32 * 1024 * 1024
 """Bodies kept for each account, in bytes, newest first."""
-RETENTION = "30 days"
 
 _KEEP = """
 insert into events (tenant, channel, account, reason, digest, size, body)
@@ -25,15 +28,14 @@ on conflict (tenant, channel, account, digest) do update set times = events.time
 returning times, event_id::text
 """
 
-_PRUNE = f"""
+_BOUND = f"""
 delete from events where event_id in (
   select event_id from (
     select event_id, received_at, row_number() over newest as place, sum(size) over newest as bytes
     from events where tenant = %(tenant)s and channel = %(channel)s and account = %(account)s
     window newest as (order by event_id desc)
   ) kept
-  where place > {MAX_EVENTS} or (bytes > {MAX_BYTES} and place > 1)
-    or received_at < now() - interval '{RETENTION}')
+  where place > {MAX_EVENTS} or (bytes > {MAX_BYTES} and place > 1))
 """
 
 
@@ -58,7 +60,7 @@ class PostgresEvents(Events):
             cursor = await connection.execute(_KEEP, keys)
             row = await cursor.fetchone()
             if row and row["times"] == 1:
-                await connection.execute(_PRUNE.encode(), keys)
+                await connection.execute(_BOUND.encode(), keys)
             return str(row["event_id"]) if row else ""
 
     @override
@@ -80,3 +82,11 @@ class PostgresEvents(Events):
             )
             row = await cursor.fetchone()
             return bytes(row["body"]) if row else None
+
+    @override
+    async def prune(self, tenant: str, before: datetime) -> int:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "delete from events where tenant = %s and received_at < %s", [tenant, before]
+            )
+            return cursor.rowcount

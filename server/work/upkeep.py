@@ -26,6 +26,8 @@ Of a reply in several parts it keeps each one's with its row.
 """
 ROW_S = 30 * 86_400.0
 """How long a reply can be quoted by the id it was sent under, and a late echo is known (N4)."""
+EVENT_S = 30 * 86_400.0
+"""How long a webhook that could not be read can be looked at."""
 
 
 async def keep_up(stores: Stores, tenant: str) -> int:
@@ -34,6 +36,7 @@ async def keep_up(stores: Stores, tenant: str) -> int:
         now = stores.clock()
         await stores.memory.outbox.blank_settled([tenant], now - timedelta(seconds=BODY_S))
         await stores.memory.outbox.delete_settled([tenant], now - timedelta(seconds=ROW_S))
+        await stores.memory.events.prune(tenant, now - timedelta(seconds=EVENT_S))
         silent = await stores.memory.episodes.silent(tenant, now - GAP, CHATS_AT_ONCE)
         if silent:
             await stores.memory.backlog.owe(tenant, ["episodes"], [CHAT + each for each in silent])

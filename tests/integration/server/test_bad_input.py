@@ -11,6 +11,7 @@ import pytest
 
 from channels.waha import message
 from memory.domain.changes import RawEvent
+from server.work.upkeep import keep_up
 from tests.fakes.waha_gateway import WahaGateway
 from tests.integration.server.conftest import Start
 from tests.integration.server.running import Running, eventually
@@ -140,10 +141,19 @@ async def test_unreadable_bodies_are_bounded_for_each_account(app: Running) -> N
     body = await events.body(["t"], big[0].event_id)
     assert body is not None
     assert body[0] == 39
-    async with app.service.agent.stores.pool.connection() as connection:
-        await connection.execute("update events set received_at = now() - interval '31 days'")
-    await events.keep("t", "waha", "big", "no reason", b"new")
-    assert [event.size for event in await events.kept(["t"], 100)] == [3, 1]
+
+
+async def test_an_unreadable_body_goes_after_30_days_though_no_other_comes(app: Running) -> None:
+    stores = app.service.agent.stores
+    for tenant, account in (("t", "gone"), ("t", "other"), ("u", "gone")):
+        await stores.memory.events.keep(tenant, "waha", account, "no reason", b"x")
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update events set received_at = now() - interval '31 days' where account = 'gone'"
+        )
+    await keep_up(stores, "t")
+    left = await stores.memory.events.kept(["t", "u"], 100)
+    assert [(each.tenant, each.account) for each in left] == [("u", "gone"), ("t", "other")]
 
 
 async def test_what_is_not_signed_is_not_kept(app: Running) -> None:
