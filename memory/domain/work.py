@@ -13,7 +13,7 @@ from memory.domain.chats import ChatRef, Message, StoredMessage
 TurnState = Literal["running", "done", "failed"]
 
 
-DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed", "expired"]
+DeliveryStatus = Literal["queued", "sending", "sent", "unknown", "failed", "expired", "dismissed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ class Jobs(Protocol):
 class Outbox(Protocol):
     """Replies on their way out.
 
-    A row moves queued -> sending -> sent, or back to queued, or to unknown, failed or expired.
+    A row moves queued -> sending -> sent, or back to queued, or to unknown, failed or expired; of
+    unknown and failed ones whoever has looked at them makes dismissed ones.
     """
 
     async def take(
@@ -172,8 +173,14 @@ class Outbox(Protocol):
         """Return deliveries in these statuses whose id comes after `after`, oldest first."""
         ...
 
+    async def dismiss(
+        self, tenants: Sequence[str], delivery_ids: Sequence[str] | None = None
+    ) -> int:
+        """Mark unknown and failed deliveries dismissed, those or all; return how many were."""
+        ...
+
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Drop the texts of deliveries that were sent or expired before a time; return how many.
+        """Drop the texts of deliveries that were settled before a time; return how many.
 
         The reply itself is in the ledger; the row stays for quotes and late echoes. Texts of a
         reply in several parts stay with their rows: what is left once a part is deleted in the
@@ -182,9 +189,10 @@ class Outbox(Protocol):
         ...
 
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
-        """Delete deliveries that were sent or expired before a time; return how many.
+        """Delete deliveries that were sent, expired or dismissed before a time; return how many.
 
-        The parts of a reply go together, once the last of them is old enough.
+        Those that somebody has to look at stay until they are dismissed. The parts of a reply go
+        together, once the last of them is old enough.
         """
         ...
 

@@ -341,11 +341,26 @@ class PostgresOutbox(Outbox):
             return {row["status"]: row["n"] for row in await cursor.fetchall() if row["n"]}
 
     @override
+    async def dismiss(
+        self, tenants: Sequence[str], delivery_ids: Sequence[str] | None = None
+    ) -> int:
+        ids = None if delivery_ids is None else list(delivery_ids)
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "update outbox set status = 'dismissed' where tenant = any(%s)"
+                " and status in ('unknown', 'failed')"
+                " and (%s::bigint[] is null or delivery_id = any(%s::bigint[]))",
+                [list(tenants), ids, ids],
+            )
+            return cursor.rowcount
+
+    @override
     async def blank_settled(self, tenants: Sequence[str], before: datetime) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
                 "update outbox o set body = '' where tenant = any(%s)"
-                " and status in ('sent', 'expired') and settled_at < %s and body <> ''"
+                " and status in ('sent', 'expired', 'dismissed', 'unknown', 'failed')"
+                " and settled_at < %s and body <> ''"
                 f" and not exists ({_OTHER_PARTS})".encode(),
                 [list(tenants), before],
             )
@@ -355,7 +370,8 @@ class PostgresOutbox(Outbox):
     async def delete_settled(self, tenants: Sequence[str], before: datetime) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "delete from outbox o where tenant = any(%s) and status in ('sent', 'expired')"
+                "delete from outbox o where tenant = any(%s)"
+                " and status in ('sent', 'expired', 'dismissed')"
                 f" and settled_at < %s and not exists ({_OTHER_PARTS}"
                 " and (p.status in ('queued', 'sending') or p.settled_at >= %s))".encode(),
                 [list(tenants), before, before],

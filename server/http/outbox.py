@@ -14,7 +14,7 @@ from server.service import Serving
 
 MAX_PAGE: Final = 200
 UNSENT: Final[tuple[DeliveryStatus, ...]] = tuple(
-    each for each in get_args(DeliveryStatus) if each != "sent"
+    each for each in get_args(DeliveryStatus) if each not in ("sent", "dismissed")
 )
 
 router = APIRouter()
@@ -31,7 +31,8 @@ async def deliveries(
 ) -> dict[str, Any]:
     """Return a page of deliveries, oldest first, without their texts.
 
-    Those in a status; without one whatever is not sent, as `recollect outbox` lists it.
+    Those in a status; without one whatever is neither sent nor dismissed, as `recollect outbox`
+    lists it.
     `next_after` leads to the next page, null at the end.
     """
     outbox, tenant = service.agent.stores.memory.outbox, service.settings.tenant

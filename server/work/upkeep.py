@@ -20,7 +20,7 @@ MANY_CHECKPOINTS = 1_000
 """A chat with more is pruned as soon as it is idle for a moment (about 125 turns)."""
 MOMENT_S = 60.0
 BODY_S = 86_400.0
-"""How long the outbox keeps the text of a reply that was sent; the ledger keeps it anyway.
+"""How long the outbox keeps the text of a reply that is settled; the ledger keeps it anyway.
 
 Of a reply in several parts it keeps each one's with its row.
 """
