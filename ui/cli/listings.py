@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from graph.agent import Agent, Failed, Finished
-from graph.bootstrap import open_agent
+from graph.bootstrap import open_agent, open_stores
 from graph.settings import Settings
 from memory.domain.work import Delivery, DeliveryStatus, delivery_to_json
 from memory.ports.work import Outbox
@@ -41,8 +41,27 @@ async def list_outbox(settings: Settings, *, as_json: bool = False) -> None:
             _write(f"{deliveries[0].status} ({meaning}): {len(deliveries)}")
         for delivery in deliveries:
             _write(json.dumps(delivery_to_json(delivery)) if as_json else _delivery_line(delivery))
-    if not as_json and not any(deliveries for _, deliveries in found):
-        _write("Nothing is waiting: every reply was sent.")
+    if as_json:
+        return
+    if not any(deliveries for _, deliveries in found):
+        _write("Nothing is waiting: every reply was sent, or dismissed.")
+    elif any(each.status in ("unknown", "failed") for _, some in found for each in some):
+        _write("`recollect outbox dismiss ID` puts one aside that you looked at.")
+
+
+async def dismiss_replies(settings: Settings, delivery_id: int | None) -> int:
+    """Put one unknown or failed reply aside, or all of them; return the exit status."""
+    ids = None if delivery_id is None else [str(delivery_id)]
+    async with open_stores(settings) as stores:
+        count = await stores.memory.outbox.dismiss(settings.served_tenants, ids)
+    if ids and not count:
+        sys.stderr.write(
+            f"recollect: no reply {delivery_id} is unknown or failed:"
+            " `recollect outbox` lists them.\n"
+        )
+        return 1
+    _write(f"Dismissed: {count}." if count else "No reply is unknown or failed.")
+    return 0
 
 
 async def _deliveries(

@@ -22,6 +22,7 @@ from ui.cli.init_command import init_app
 from ui.cli.mcp import mcp_app
 from ui.cli.memory import memory_app
 from ui.cli.notes import notes_app
+from ui.cli.outbox import outbox_app
 from ui.cli.outcome import open_output, status_of
 from ui.cli.policy import policy_app
 from ui.cli.rules import rules_app
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 app.add_typer(init_app)
 app.add_typer(completion_app)
+app.add_typer(outbox_app, name="outbox")
 app.add_typer(turns_app, name="turns")
 app.add_typer(policy_app, name="policy")
 app.add_typer(datasets_app, name="datasets")
@@ -270,20 +272,6 @@ def rebuild(
     from ui.cli.rebuild import run_rebuild
 
     raise typer.Exit(asyncio.run(run_rebuild(load_settings(), what)))
-
-
-@app.command()
-def outbox(
-    as_json: Annotated[bool, typer.Option("--json", help="An object a line.")] = False,
-) -> None:
-    """List replies that were not sent, or may not be.
-
-    First those whose fate nobody can know: look into the chat before sending one again.
-    """
-    from graph.settings import load_settings
-    from ui.cli.listings import list_outbox
-
-    asyncio.run(list_outbox(load_settings(), as_json=as_json))
 
 
 @app.command()
