@@ -47,7 +47,8 @@ async def take_in(
 ) -> Intake:
     """Store a message unless it is an echo of a reply of ours, which has its row already (W6).
 
-    What the owner typed by hand in somebody's chat pauses the agent there. Durable when it
+    What the owner typed by hand in somebody's chat pauses the agent there, for a time from when it
+    was sent: what comes after that time pauses nothing. Durable when it
     returns: a webhook may answer 2xx then. A crash in between is made good by the redelivery.
     What is dated further ahead than any clock runs is of when it arrived: it would stay the newest
     of its chat for good. `policy`: what holds in the chat, where the caller knows it. `for_worker`:
@@ -61,7 +62,8 @@ async def take_in(
     if message.sent_at > arrived_at + AHEAD:
         message = replace(message, sent_at=arrived_at)
     judged = judge(message, policy)
-    if is_takeover(judged) and policy.takeover_s > 0:
+    ends_at = min(judged.sent_at, arrived_at) + timedelta(seconds=policy.takeover_s)
+    if is_takeover(judged) and ends_at > arrived_at:
         # Before the row: a row without its pause would never get it, a pause is kept by message.
         await memory.pauses.begin(
             judged.chat.tenant,
@@ -69,7 +71,7 @@ async def take_in(
             judged.uid,
             "takeover",
             arrived_at,
-            arrived_at + timedelta(seconds=policy.takeover_s),
+            ends_at,
         )
     look_in_s = _quiet_s(judged, policy) if for_worker and judged.awaits_turn else None
     (recorded,) = await memory.ledger.record(

@@ -217,7 +217,8 @@ async def test_a_pause_that_waited_for_its_turn_holds_from_when_it_was_given(
 
 
 async def test_resume_ends_a_takeover(agent: Agent) -> None:
-    await _send(agent, _phone(agent, "I will call you"))
+    typed = replace(_phone(agent, "I will call you"), sent_at=agent.stores.clock())
+    await _send(agent, typed)
     assert (await _send(agent, _said(agent, "thanks"))).decision == "observe"
     await _send(agent, _phone(agent, "/resume"))
     assert (await _send(agent, _said(agent, "hello?"))).decision == "respond"

@@ -126,7 +126,7 @@ async def test_a_takeover_keeps_the_agent_out_for_its_time(
 ) -> None:
     assert (await agent.take_in(_typed(agent, "Mara here"))).outcome == "new"
     clock.pass_s(30)
-    second = _typed(agent, "and again")
+    second = replace(_typed(agent, "and again"), sent_at=clock.now)
     assert (await agent.take_in(second)).outcome == "new"
     clock.pass_s(59)
     assert (await agent.take_in(second)).outcome == "known"  # redelivered: nothing is prolonged
@@ -140,6 +140,27 @@ async def test_a_takeover_keeps_the_agent_out_for_its_time(
         "and you?",
     ]
     assert ("gate", "paused", "") in await _audit(agent)
+
+
+@pytest.mark.parametrize(("late_s", "decision"), [(59, "observe"), (60, "respond")])
+async def test_a_line_that_comes_late_takes_over_from_when_it_was_typed(
+    agent: Agent, clock: _Clock, late_s: int, decision: str
+) -> None:
+    typed = _typed(agent, "I'll call you")
+    clock.pass_s(late_s)
+    assert (await agent.take_in(typed)).outcome == "new"
+    assert (await _finished(agent, _said(agent, "hello?"))).decision == decision
+    clock.pass_s(1)
+    assert (await _finished(agent, _said(agent, "hello??"))).decision == "respond"
+
+
+async def test_a_line_of_a_clock_ahead_takes_over_from_when_it_came(
+    agent: Agent, clock: _Clock
+) -> None:
+    typed = _typed(agent, "I'll call you")
+    await agent.take_in(replace(typed, sent_at=clock.now + timedelta(hours=2)))
+    clock.pass_s(60)
+    assert (await _finished(agent, _said(agent, "hello?"))).decision == "respond"
 
 
 async def test_what_was_written_during_a_takeover_stays_unanswered_after_a_restart(
