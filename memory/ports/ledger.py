@@ -150,11 +150,14 @@ class Turns(Protocol):
         ...
 
     async def count_pending(self, tenants: Sequence[str]) -> int:
-        """Return how many messages no turn has claimed yet."""
+        """Return how many messages no turn has claimed yet; at most 10,000 are counted."""
         ...
 
     async def count_failed(self, tenants: Sequence[str]) -> int:
-        """Return how many turns have failed and were not tried again with success."""
+        """Return how many turns have failed and were not tried again with success.
+
+        At most 10,000 are counted.
+        """
         ...
 
     async def failed(self, tenants: Sequence[str], turn_id: str) -> Turn | None:

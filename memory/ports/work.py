@@ -60,7 +60,7 @@ class Jobs(Protocol):
         ...
 
     async def counts(self, tenants: Sequence[str]) -> JobCounts:
-        """Return how many jobs wait and how many run."""
+        """Return how many jobs wait and how many run; at most 10,000 of each are counted."""
         ...
 
 

@@ -19,11 +19,10 @@ from memory.domain.projections import (
 )
 from memory.ports.projections import Backlog
 from memory.postgres.pool import Pool
-from memory.postgres.rows import storable
+from memory.postgres.rows import MOST_COUNTED, storable
 
 TAKEN_S = 60
 """How long taken items are their taker's; a batch takes a second."""
-MOST_COUNTED = 10_000
 
 _REGISTER = """
 update projections set fingerprint = %(fingerprint)s

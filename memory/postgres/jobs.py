@@ -18,7 +18,7 @@ from memory.domain.chats import ChatRef
 from memory.domain.work import JobCounts
 from memory.ports.work import Jobs
 from memory.postgres.pool import Pool
-from memory.postgres.rows import chat_of
+from memory.postgres.rows import MOST_COUNTED, chat_of
 
 TASK = "recollect.turns"
 UPKEEP_TASK = "recollect.upkeep"
@@ -32,6 +32,15 @@ select %(queue)s, %(task)s, %(lock)s, %(lock)s, %(args)s,
 where {condition}
 on conflict (queueing_lock) where status = 'todo'
 """
+_COUNTED = """(
+  select count(*) from (
+    select from procrastinate_jobs
+    where queue_name = any(%(queues)s) and task_name = %(task)s and status = '{status}'
+    limit %(most)s) first)"""
+_COUNTS = (
+    f"select {_COUNTED.format(status='todo')} as waiting,"
+    f" {_COUNTED.format(status='doing')} as running"
+)
 _SCHEDULE = _JOB.format(condition="true")
 _SOONER = """
 do update set scheduled_at = excluded.scheduled_at
@@ -171,10 +180,12 @@ class PostgresJobs(Jobs):
     async def counts(self, tenants: Sequence[str]) -> JobCounts:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                "select count(*) filter (where status = 'todo') as waiting,"
-                " count(*) filter (where status = 'doing') as running from procrastinate_jobs"
-                " where queue_name = any(%s) and task_name = %s",
-                [[queue_of(tenant) for tenant in tenants], TASK],
+                _COUNTS,
+                {
+                    "queues": [queue_of(tenant) for tenant in tenants],
+                    "task": TASK,
+                    "most": MOST_COUNTED,
+                },
             )
             row = await cursor.fetchone()
         return JobCounts(row["waiting"], row["running"]) if row else JobCounts(0, 0)

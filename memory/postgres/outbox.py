@@ -20,7 +20,7 @@ from memory.ports.work import Outbox
 from memory.postgres.erasures import echo_name
 from memory.postgres.ledger import fingerprint
 from memory.postgres.pool import Pool
-from memory.postgres.rows import storable
+from memory.postgres.rows import MOST_COUNTED, storable
 from memory.postgres.taking import COLUMNS, INTERRUPTED, TAKE, delivery_of
 
 # How long after an attempt an own-account message with the same text still counts as its echo.
@@ -35,8 +35,6 @@ Source: AWS Architecture Blog, "Exponential Backoff And Jitter" (2015).
 """
 HASTE_S = 5.0
 """When a gateway is back, what waits for it goes out soon, but no sooner after its last attempt."""
-MAX_COUNTED = 10_000
-"""Deliveries counted of a status; as many may be more. Most are sent, and kept for a month."""
 # Two echoes that reach for one delivery at once: the loser looks again.
 _ECHO_TRIES = 3
 
@@ -334,7 +332,7 @@ class PostgresOutbox(Outbox):
         keys = {
             "tenants": list(tenants),
             "statuses": list(get_args(DeliveryStatus)),
-            "most": MAX_COUNTED,
+            "most": MOST_COUNTED,
         }
         async with self._pool.connection() as connection:
             cursor = await connection.execute(_COUNTS, keys)

@@ -8,6 +8,9 @@ from psycopg.rows import DictRow
 
 from memory.domain.chats import Actor, ChatRef, Message, Quote, StoredMessage, message_uid
 
+MOST_COUNTED = 10_000
+"""Of what waits, failed or was sent so many are counted; as many may be more."""
+
 MESSAGE_COLUMNS = """
   s.tenant, s.channel, s.account, s.chat_id, s.topic, s.is_group,
   m.seq, m.uid::text, m.position, m.turn_id::text, m.message_id, m.author, m.actor_id, m.actor_name,

@@ -13,7 +13,7 @@ from memory.domain.recalls import Filed, Recalled, Receipt, use_from_json
 from memory.domain.work import Turn, TurnState, Waiting
 from memory.ports.ledger import Turns
 from memory.postgres.pool import Pool
-from memory.postgres.rows import MESSAGE_COLUMNS, chat_of, storable, stored_message
+from memory.postgres.rows import MESSAGE_COLUMNS, MOST_COUNTED, chat_of, storable, stored_message
 
 _TURNS = (
     "select t.turn_id, t.state, t.reason, t.started_at,"
@@ -61,16 +61,18 @@ class PostgresTurns(Turns):
 
     @override
     async def count_pending(self, tenants: Sequence[str]) -> int:
-        return await self._count("messages where tenant = any(%s) and pending", tenants)
+        return await self._count("messages where tenant = any(%(tenants)s) and pending", tenants)
 
     @override
     async def count_failed(self, tenants: Sequence[str]) -> int:
-        return await self._count("turns where tenant = any(%s) and state = 'failed'", tenants)
+        failed = "turns where tenant = any(%(tenants)s) and state = 'failed'"
+        return await self._count(failed, tenants)
 
     async def _count(self, what: str, tenants: Sequence[str]) -> int:
         async with self._pool.connection() as connection:
             cursor = await connection.execute(
-                f"select count(*) as n from {what}".encode(), [list(tenants)]
+                f"select count(*) as n from (select from {what} limit %(most)s) first".encode(),
+                {"tenants": list(tenants), "most": MOST_COUNTED},
             )
             row = await cursor.fetchone()
             return int(row["n"]) if row else 0

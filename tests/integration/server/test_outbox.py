@@ -14,6 +14,7 @@ from graph.settings import Settings
 from graph.stores import Stores
 from memory.domain.chats import Actor, ChatRef, Message
 from memory.domain.work import Delivery
+from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
@@ -106,8 +107,33 @@ async def test_deliveries_are_counted_up_to_a_limit(
     outbox, tenants = stores.memory.outbox, [stores.settings.tenant, "another"]
     assert await outbox.counts(tenants) == {"queued": 3}
     assert await outbox.counts(["another"]) == {}
-    monkeypatch.setattr("memory.postgres.outbox.MAX_COUNTED", 2)
+    monkeypatch.setattr("memory.postgres.outbox.MOST_COUNTED", 2)
     assert await outbox.counts(tenants) == {"queued": 2}
+
+
+async def test_messages_turns_and_jobs_are_counted_up_to_a_limit(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, tenants = stores.memory, [stores.settings.tenant, "another"]
+    for chat_id in ("1@c.us", "2@c.us", "3@c.us"):
+        said = message("hi", tenant=stores.settings.tenant, chat=chat_id)
+        await memory.ledger.record([said])
+        await memory.jobs.schedule(said.chat, 60)
+        turn_id = stores.ids()
+        await memory.ledger.claim(turn_id, said)
+        await memory.turns.fail(stores.settings.tenant, turn_id, "broken")
+        await memory.ledger.record([replace(said, message_id=f"later {chat_id}")])
+
+    async def counts(whose: list[str]) -> tuple[int, int, int]:
+        jobs = await memory.jobs.counts(whose)
+        turns = memory.turns
+        return await turns.count_pending(whose), await turns.count_failed(whose), jobs.waiting
+
+    assert await counts(tenants) == (3, 3, 3)
+    assert await counts(["another"]) == (0, 0, 0)
+    for module in ("turns", "jobs"):
+        monkeypatch.setattr(f"memory.postgres.{module}.MOST_COUNTED", 2)
+    assert await counts(tenants) == (2, 2, 2)
 
 
 async def test_nobody_settles_another_tenants_delivery(stores: Stores) -> None:
