@@ -323,21 +323,20 @@ def receipts(
 
 @app.command()
 def events(
-    failed: Annotated[
-        bool, typer.Option("--failed", help="Those that could not be read; only these are kept.")
-    ] = True,
     show: Annotated[
         str | None, typer.Option(metavar="ID", help="Write one as it came, with its texts.")
     ] = None,
 ) -> None:
-    """List webhooks that could not be read, with the reason, or show one."""
+    """List webhooks that could not be read, with the reason, or show one.
+
+    Only these are kept, for 30 days.
+    """
     from graph.settings import load_settings
     from ui.cli.events import list_events, show_event
 
     if show is not None:
         raise typer.Exit(asyncio.run(show_event(load_settings(), show)))
-    if failed:
-        asyncio.run(list_events(load_settings()))
+    asyncio.run(list_events(load_settings()))
 
 
 def main() -> None:
