@@ -16,7 +16,15 @@ from langgraph.runtime import Runtime
 
 from channels.text import clean_text
 from memory.domain.channels import traits_of
-from memory.domain.chats import Actor, ChatRef, Message, StoredMessage, local_contact, message_uid
+from memory.domain.chats import (
+    STUDIO,
+    Actor,
+    ChatRef,
+    Message,
+    StoredMessage,
+    local_contact,
+    message_uid,
+)
 from memory.errors import InvalidMessage, RecollectError
 from memory.ports.bundle import Memory
 from memory.transcript.revisions import edit_to
@@ -116,7 +124,7 @@ def _from_window(state: State, runtime: Runtime[Context]) -> Message:
     info = runtime.execution_info
     thread = (info.thread_id if info else None) or options.contact
     return Message(
-        chat=ChatRef(options.tenant, "web", "studio", thread),
+        chat=ChatRef(options.tenant, *STUDIO, thread),
         message_id=last.id or runtime.context.ids(),
         actor=Actor.CONTACT,
         sender_id=options.contact,

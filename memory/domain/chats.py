@@ -12,6 +12,9 @@ from memory.domain.channels import traits_of
 
 _NAMESPACE = UUID("6f0b7c1e-4f0e-5b59-9d0c-1c7f7b1d2a10")
 
+STUDIO = ("web", "studio")
+"""Channel and account of what a LangGraph server runs; a chat is called as its thread there."""
+
 READ_CHARS = 65_536
 """Characters of one text that the indexes see. The ledger keeps all of it, however long it is."""
 

@@ -36,7 +36,8 @@ class Needles:
     `ids` are what the person and their chats are called, long enough to be no word of anybody's;
     `uuids` are uids of messages, ids of threads, turns and facts; `texts` are pieces of what was
     said in messages that went, and in none that stays. `contacts` are all the ids that stand for
-    them, however short: looked for where ids of contacts stand, and nowhere else.
+    them, however short: looked for where ids of contacts stand, and nowhere else. `threads` are
+    those under which LangGraph keeps their chats, whatever a server calls them: likewise.
     """
 
     contact_id: str
@@ -44,6 +45,7 @@ class Needles:
     uuids: frozenset[str] = frozenset()
     texts: tuple[str, ...] = ()
     contacts: frozenset[str] = frozenset()
+    threads: frozenset[str] = frozenset()
 
     def with_uuids(self, *more: str) -> Needles:
         """Return the same with further ids."""

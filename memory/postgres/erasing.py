@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from memory.postgres.checkpoints import THREADS_OF
+
 TABLES: Final = """
 create temp table if not exists gone_chats (session_id bigint primary key, thread_id uuid,
   channel text, account text, chat_id text, scope text) on commit drop;
@@ -135,7 +137,7 @@ _BY_TURN: Final = "tenant = %(tenant)s and turn_id in (select turn_id from gone_
 _ANSWERS: Final = """tenant = %(tenant)s and (turn_id in (select turn_id from gone_turns)
   or reply_uid in (select uid from gone_messages))"""
 _BY_CHAT: Final = "session_id in (select session_id from gone_chats)"
-_BY_THREAD: Final = """thread_id in (select thread_id::text from sessions where session_id in (
+_BY_THREAD: Final = f"""thread_id in (select {THREADS_OF} from sessions s where session_id in (
   select session_id from gone_chats union select session_id from touched))"""
 _WAITING: Final = """tenant = %(tenant)s and (uid in (select uid from gone_messages)
   or (channel, account, chat_id) in (select channel, account, chat_id from gone_chats)

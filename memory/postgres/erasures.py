@@ -17,6 +17,7 @@ from memory.domain.erasures import AskedBy, Erasure, ErasureExtent, Needles
 from memory.policy.ids import parts_of, spellings_of
 from memory.ports.erasures import Erased, Erasures
 from memory.postgres import erasing
+from memory.postgres.checkpoints import THREADS_OF
 from memory.postgres.pool import Pool
 from memory.postgres.rows import storable
 
@@ -34,12 +35,13 @@ LEAST_TEXT, MOST_TEXT = 20, 80
 # What stands in JSON otherwise than it was written cannot be looked for there.
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]{20,}')
 
-_NEEDLES = """
+_NEEDLES = f"""
 select array(select id from gone_ids union select thread_id::text from gone_chats
     union select turn_id::text from gone_turns) as uuids,
   array(select chat_id from gone_chats union select actor_id from gone_messages
     where author = 'contact' and contact_id = any(%(contacts)s)) as names,
-  array(select scope from gone_chats) as scopes
+  array(select scope from gone_chats) as scopes,
+  array(select {THREADS_OF} from gone_chats s) as threads
 """
 # Whichever of a person's ids is named, it is about all of them.
 _PAIRED = """
@@ -122,6 +124,7 @@ class PostgresErasures(Erasures):
             needles.uuids,
             tuple(row["t"] for row in unsaid)[:SAMPLE],
             needles.contacts,
+            needles.threads,
         )
         return Erased(filed["erasure_id"], kept)
 
@@ -230,6 +233,7 @@ async def _needles(connection: AsyncConnection[DictRow], keys: Keys) -> Needles:
         frozenset({*qualified, *names, *row["scopes"]}),
         frozenset(row["uuids"]),
         contacts=frozenset(keys["contacts"]),
+        threads=frozenset(row["threads"]),
     )
 
 

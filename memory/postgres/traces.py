@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from memory.domain.erasures import Looked, Needles
 from memory.ports.erasures import Traces
+from memory.postgres.checkpoints import THREADS_OF
 from memory.postgres.erasures import bounded
 from memory.postgres.pool import SCHEMA, Pool
 
@@ -33,7 +34,10 @@ SAID: Final = frozenset(
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 # What is quick to tell comes first: most values are short, and few hold any id.
 _IS_ID = "COLUMN like any(%(likes)s) and COLUMN ~ %(pattern)s"
-_IS_THEIRS = "COLUMN = any(%(contacts)s)"
+_WHOSE: Final = {
+    "contact_id": "COLUMN = any(%(contacts)s)",
+    "thread_id": "COLUMN = any(%(threads)s)",
+}
 _HAS_UUID = (
     "length(COLUMN) >= 36 and exists ("
     f"select from regexp_matches(COLUMN, '{_UUID}', 'g') as found where found[1] = any(%(uuids)s))"
@@ -46,8 +50,8 @@ _TEXTS: Final = frozenset({"text", "varchar", "json", "jsonb", "_text", "name"})
 # Checkpoints name no tenant: another one's contact may be called the same.
 _OURS: Final = {
     "tenant": "tenant = %(tenant)s",
-    "thread": "(thread_id::text = any(%(uuids)s) or thread_id::text in ("
-    "select s.thread_id::text from sessions s where s.tenant = %(tenant)s))",
+    "thread": "(thread_id::text = any(%(threads)s) or thread_id::text in ("
+    f"select {THREADS_OF} from sessions s where s.tenant = %(tenant)s))",
     "procrastinate_jobs": "args ->> 'tenant' = %(tenant)s",
 }
 
@@ -71,6 +75,7 @@ class PostgresTraces(Traces):
             "pattern": bounded(sorted(needles.ids)),
             "contacts": sorted(needles.contacts),
             "uuids": sorted(needles.uuids),
+            "threads": sorted(needles.threads),
             "texts": [*needles.texts, *map(_escaped, needles.texts)],
         }
         places, left = 0, dict[str, int]()
@@ -134,8 +139,7 @@ def _test(table: str, row: DictRow) -> str:
     if kind != "bytea" and kind not in _TEXTS:
         return ""
     parts = [_HAS_TEXT] if (table, column) in SAID else [_IS_ID, _HAS_UUID, _HAS_TEXT]
-    if column == "contact_id":
-        parts.append(_IS_THEIRS)
+    parts.extend([_WHOSE[column]] if column in _WHOSE else [])
     return " or ".join(parts).replace("COLUMN", column)
 
 
