@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from memory.postgres.checkpoints import THREADS_OF
 from memory.postgres.pool import Pool
 
 BESIDE_THE_TRANSCRIPT: Final = (
@@ -41,7 +42,7 @@ class TenantHoldings:
 
 
 async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
-    """Return a tenant's anchors, contacts and threads, each sorted."""
+    """Return a tenant's anchors, contacts and threads of checkpoints, each sorted."""
     return TenantHoldings(
         await _column(pool, tenant, "select distinct anchor from messages where tenant = %s"),
         await _column(
@@ -49,7 +50,7 @@ async def holdings(pool: Pool, tenant: str) -> TenantHoldings:
             tenant,
             "select distinct contact_id from messages where tenant = %s and contact_id <> ''",
         ),
-        await _column(pool, tenant, "select thread_id::text from sessions where tenant = %s"),
+        await _column(pool, tenant, f"select {THREADS_OF} from sessions s where tenant = %s"),
     )
 
 
@@ -67,6 +68,7 @@ class Census:
 async def census(pool: Pool, tenant: str) -> Census:
     """Count what a tenant's transcript holds."""
     held = await holdings(pool, tenant)
+    chats = await _column(pool, tenant, "select session_id from sessions where tenant = %s")
     async with pool.connection() as connection:
         cursor = await connection.execute(
             "select author, count(*) as n, min(created_at) as first, max(created_at) as last"
@@ -76,7 +78,7 @@ async def census(pool: Pool, tenant: str) -> Census:
         rows = await cursor.fetchall()
     return Census(
         {row["author"]: row["n"] for row in rows},
-        len(held.threads),
+        len(chats),
         held.contacts,
         min((row["first"].astimezone(UTC) for row in rows), default=None),
         max((row["last"].astimezone(UTC) for row in rows), default=None),

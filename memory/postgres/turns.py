@@ -12,6 +12,7 @@ from memory.domain.chats import ChatRef, StoredMessage
 from memory.domain.recalls import Filed, Recalled, Receipt, use_from_json
 from memory.domain.work import Turn, TurnState, Waiting
 from memory.ports.ledger import Turns
+from memory.postgres.checkpoints import THREADS_OF
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MESSAGE_COLUMNS, MOST_COUNTED, chat_of, storable, stored_message
 
@@ -194,13 +195,14 @@ class PostgresTurns(Turns):
     ) -> list[str]:
         # Whether a thread has so many is asked of the index, one thread at a time: counting would
         # read every checkpoint there is.
-        query = """
+        query = f"""
             with unpruned as materialized (
-              select s.thread_id::text as thread_id, coalesce((
-                select m.recorded_at from messages m where m.session_id = s.session_id
-                order by m.position desc limit 1), s.started_at) as heard_at
-              from sessions s where s.tenant = %(tenant)s and exists (
-                select from checkpoints c where c.thread_id = s.thread_id::text offset 1)
+              select thread_id, coalesce((
+                select m.recorded_at from messages m where m.session_id = t.session_id
+                order by m.position desc limit 1), t.started_at) as heard_at
+              from (select s.session_id, s.started_at, {THREADS_OF} as thread_id
+                from sessions s where s.tenant = %(tenant)s) t
+              where exists (select from checkpoints c where c.thread_id = t.thread_id offset 1)
             )
             select thread_id from unpruned u
             where heard_at < %(idle)s or (heard_at < %(quiet)s and exists (

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import NAMESPACE_OID, uuid5
+
+from langchain_core.messages import HumanMessage
 
 from graph.agent import Agent, Finished
+from graph.build import build_graph
 from graph.stores import Stores
 from memory.domain.changes import Change
 from memory.domain.chats import Message, Pair, Quote
@@ -17,6 +21,7 @@ from memory.facts.notebook import About, Notebook
 from memory.policy.keeping import Rule
 from memory.policy.rules import Layer
 from memory.trust.erasure import erase
+from nodes.context import GivenOptions
 from tests.messages import message
 
 BARE, OTHER = "491512345678@c.us", "447700900123@c.us"
@@ -24,6 +29,8 @@ LID = "998877665544@lid"
 HER, HIM = f"waha:{BARE}", f"waha:{OTHER}"
 GROUP = "12036302@g.us"
 SECRET = "I keep the blue canoe behind the old boathouse in Whitby."
+HERE = "web:mira"
+AT_HOME = "My brother Anselm repairs clocks in Robin Hood's Bay."
 IN_GROUP = "My sister Matilda paints lighthouses near Whitby every autumn."
 HIS = "I live in Leeds and my dog is called Bruno."
 
@@ -83,7 +90,40 @@ async def live(agent: Agent) -> None:
     await memory.events.keep(tenant, "waha", "phone", "odd", f'{{"from":"{BARE}"}}'.encode())
     await memory.events.keep(tenant, "waha", "phone", "odd", b'{"from":"4915123456789@c.us"}')
     await _imported(stores)
+    await on_a_server(stores, thread_of(stores))
     await stores.projector.caught_up()
+
+
+def thread_of(stores: Stores) -> str:
+    """Return a server's thread of this test: checkpoints name no tenant."""
+    return str(uuid5(NAMESPACE_OID, stores.settings.tenant))
+
+
+async def on_a_server(stores: Stores, thread: str) -> None:
+    """Have somebody at this machine talk in a thread of a LangGraph server, as in Studio."""
+    graph = build_graph(stores.wire).compile(checkpointer=stores.saver)
+    for n, text in enumerate([AT_HOME, "I like hail."]):
+        await graph.ainvoke(
+            {"messages": [HumanMessage(text, id=f"{thread}-{n}")]},
+            {"configurable": {"thread_id": thread}},
+            context=GivenOptions(contact=HERE.removeprefix("web:"), tenant=stores.settings.tenant),
+            durability="sync",
+        )
+
+
+async def kept_of(stores: Stores, thread: str) -> str:
+    """Return all that LangGraph keeps of a thread, as text; empty where it keeps nothing."""
+    query = """
+        select coalesce(string_agg(text, ' '), '') as text from (
+          select checkpoint::text as text from checkpoints where thread_id = %(thread)s
+          union all select encode(blob, 'escape') from checkpoint_blobs
+          where thread_id = %(thread)s
+          union all select encode(blob, 'escape') from checkpoint_writes
+          where thread_id = %(thread)s) kept"""
+    async with stores.pool.connection() as connection:
+        cursor = await connection.execute(query.encode(), {"thread": thread})
+        row = await cursor.fetchone()
+    return str(row["text"]) if row else ""
 
 
 async def _imported(stores: Stores) -> None:
