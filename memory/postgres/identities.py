@@ -1,13 +1,15 @@
 """Ids of one person, and ids of our own accounts, on Postgres; every process sees the same.
 
-A known pair is cached for good: it never changes. What is not known yet is asked for again after
-`NEWS_S`, which is how long another process' news may take.
+A known pair never changes, but another process may erase it: it is asked for again after `KNOWN_S`.
+What is not known yet is asked for again after `NEWS_S`, which is how long another process' news may
+take.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from typing_extensions import override
 
@@ -18,6 +20,8 @@ from memory.postgres.rows import storable
 
 NEWS_S = 2.0
 """How long an id counts as unknown, and how long the list of our own ids as current."""
+KNOWN_S = 60.0
+"""How long a known id is not asked for again, nor written down again where it was erased."""
 SETTLE = "10 seconds"
 """A pair younger than this is joined once more: another process may not have heard of it yet."""
 MAX_CACHED = 100_000
@@ -43,14 +47,24 @@ order by learned_at limit %(limit)s
 """
 
 
+_Key = tuple[str, str, str]
+
+
+class _Known(NamedTuple):
+    """Which id stands for another, and until when that is not asked for again."""
+
+    canonical: str
+    until: float
+
+
 class PostgresIdentities(Identities):
     """`Identities` on Postgres."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._known: dict[tuple[str, str, str], str] = {}
-        self._unknown_until: dict[tuple[str, str, str], float] = {}
-        self._remembered: set[tuple[str, str, str]] = set()
+        self._known: dict[_Key, _Known] = {}
+        self._unknown_until: dict[_Key, float] = {}
+        self._remembered: set[_Key] = set()
         self._own: dict[str, tuple[float, dict[str, frozenset[str]]]] = {}
 
     @override
@@ -60,11 +74,12 @@ class PostgresIdentities(Identities):
         unsure = [
             each
             for each, key in keys.items()
-            if key not in self._known and self._unknown_until.get(key, 0.0) <= now
+            if not self._is_known(key, now) and self._unknown_until.get(key, 0.0) <= now
         ]
         if unsure:
             await self._ask(tenant, channel, unsure, now)
-        return {each: self._known[key] for each, key in keys.items() if key in self._known}
+        known = self._known
+        return {each: known[key].canonical for each, key in keys.items() if key in known}
 
     @override
     async def aliases(self, tenant: str, channel: str, canonical: str) -> frozenset[str]:
@@ -78,7 +93,8 @@ class PostgresIdentities(Identities):
 
     @override
     async def learn(self, pairs: Sequence[Pair], how: str, told_by: str = "") -> list[Pair]:
-        fresh = [p for p in pairs if (p.tenant, p.channel, p.alias) not in self._known]
+        now = time.monotonic()
+        fresh = [p for p in pairs if not self._is_known((p.tenant, p.channel, p.alias), now)]
         new = []
         for pair in fresh:
             async with self._pool.connection() as connection:
@@ -147,6 +163,10 @@ class PostgresIdentities(Identities):
         others = [ids for name, ids in by_account.items() if name != account]
         return frozenset().union(*others) - by_account.get(account, frozenset())
 
+    def _is_known(self, key: _Key, now: float) -> bool:
+        known = self._known.get(key)
+        return known is not None and known.until > now
+
     async def _ask(self, tenant: str, channel: str, ids: Sequence[str], now: float) -> None:
         if len(self._known) + len(self._unknown_until) > MAX_CACHED:
             self._known.clear()
@@ -161,9 +181,10 @@ class PostgresIdentities(Identities):
         for each in ids:
             key = (tenant, channel, each)
             if each in found:
-                self._known[key] = found[each]
+                self._known[key] = _Known(found[each], now + KNOWN_S)
                 self._unknown_until.pop(key, None)
             else:
+                self._known.pop(key, None)
                 self._unknown_until[key] = now + NEWS_S
 
     async def _own_ids(self, channel: str) -> dict[str, frozenset[str]]:

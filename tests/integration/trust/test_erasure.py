@@ -21,6 +21,8 @@ from memory.domain.recalls import VectorItem
 from memory.domain.work import AuditLine
 from memory.errors import ImportErased
 from memory.ports.recall import VectorKind
+from memory.postgres import identities
+from memory.postgres.identities import PostgresIdentities
 from memory.recall.recall import Scope, recall
 from memory.trust.erasure import ErasureBusy, Pace, erase
 from memory.trust.exporting import UnknownContact
@@ -306,6 +308,21 @@ async def test_who_types_at_this_machine_can_be_erased_too(stores: Stores) -> No
     receipt = await erased(stores, "web:me")
     assert receipt.is_done
     assert receipt.counts["messages"] == 2
+
+
+async def test_ids_that_were_erased_elsewhere_are_learned_anew(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identities, "KNOWN_S", 0.2, raising=False)
+    tenant, elsewhere = stores.settings.tenant, PostgresIdentities(stores.pool)
+    pair = Pair(tenant, "waha", "phone", LID, BARE)
+    assert await elsewhere.learn([pair], "test") == [pair]
+    assert await elsewhere.learn([pair], "test") == []
+    await erased(stores)
+    await asyncio.sleep(0.3)
+    assert await elsewhere.resolve(tenant, "waha", [LID]) == {}
+    assert await elsewhere.learn([pair], "test") == [pair]
+    assert await stores.memory.identities.resolve(tenant, "waha", [LID]) == {LID: BARE}
 
 
 async def test_what_waited_for_the_erasure_leaves_no_chat_behind(stores: Stores) -> None:
