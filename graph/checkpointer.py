@@ -142,13 +142,23 @@ class RecollectSaver(AsyncPostgresSaver):
         rows = self._dump_writes(thread_id, ns, checkpoint_id, task_id, task_path, writes)
         mine = _Writes([_json(_WRITE, row[3:]) for row in rows])
         self._lingering.setdefault(place, []).append(mine)
-        await asyncio.wait([mine.stored], timeout=LINGER_S)
-        if mine in (left := self._lingering.get(place, [])):
-            left.remove(mine)
-            if not left:
-                del self._lingering[place]
+        try:
+            await asyncio.wait([mine.stored], timeout=LINGER_S)
+        finally:
+            lingers = self._taken(place, mine)
+        if lingers:
             await self._put(_PUT_WRITES, place, [mine])
         await mine.stored
+
+    def _taken(self, place: _Place, writes: _Writes) -> bool:
+        """Take what a task wrote from what lingers at a place; tell whether it was still there."""
+        left = self._lingering.get(place, [])
+        if writes not in left:
+            return False
+        left.remove(writes)
+        if not left:
+            del self._lingering[place]
+        return True
 
     async def _put(
         self,

@@ -186,3 +186,19 @@ async def test_writes_fail_with_the_checkpoint_that_took_them_along(stores: Stor
     found = await stores.saver.aget_tuple(config)
     assert found is not None
     assert found.pending_writes == []
+
+
+async def test_what_a_cancelled_task_wrote_waits_for_no_checkpoint(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graph.checkpointer.LINGER_S", 60)
+    config = await _begun(stores)
+    writing = asyncio.create_task(stores.saver.aput_writes(config, [("one", "private")], "task"))
+    await asyncio.sleep(0.05)
+    writing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await writing
+    await stores.saver.aput(config, empty_checkpoint(), {}, {})
+    found = await stores.saver.aget_tuple(config)
+    assert found is not None
+    assert found.pending_writes == []
