@@ -65,10 +65,11 @@ async def erase_contact(settings: Settings, named: str, *, asks: bool = False) -
         UnknownContact: nothing is kept of them.
         NotConfirmed: another name was typed.
         ErasureBusy: a turn runs in one of their chats.
+        TypedLeft: what they typed in the terminal could not be removed.
     """
     from graph.bootstrap import open_stores
-    from memory.trust.erasure import erase as erase_everywhere
     from memory.trust.erasure import extent_of
+    from ui.erasing import erase_here
 
     async with open_stores(settings) as stores:
         contact_id = await contact_of(stores, named)
@@ -80,9 +81,7 @@ async def erase_contact(settings: Settings, named: str, *, asks: bool = False) -
             typed = await asyncio.to_thread(sys.stdin.readline)
             if typed.strip() not in (named, contact_id):
                 raise NotConfirmed
-        return await erase_everywhere(
-            stores.memory, stores.projector, settings.tenant, contact_id, "cli"
-        )
+        return await erase_here(stores, contact_id, "cli")
 
 
 async def read_erasures(settings: Settings) -> list[Erasure]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from prompt_toolkit.history import FileHistory
 
 FILE_NAME = "chat_history"
+DRAFT_NAME = FILE_NAME + ".new"
 MAX_BYTES = 512 * 1024
 
 
@@ -39,7 +40,17 @@ class KeptHistory(FileHistory):
         newest = self._path.read_bytes()[-MAX_BYTES // 2 :]
         # An entry begins after an empty line.
         _, _, whole = newest.partition(b"\n\n")
-        draft = self._path.with_name(FILE_NAME + ".new")
+        draft = self._path.with_name(DRAFT_NAME)
         draft.touch(mode=0o600)
         draft.write_bytes(b"\n" + whole)
         draft.replace(self._path)
+
+
+def drop_history(folder: Path) -> None:
+    """Remove what was typed, whoever typed it, from the data folder.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    for name in (FILE_NAME, DRAFT_NAME):
+        (folder / name).unlink(missing_ok=True)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from graph.stores import Stores
 from memory.errors import RecollectError
-from memory.trust.erasure import erase, extent_of
+from memory.trust.erasure import extent_of
+from ui.erasing import erase_here
 from ui.playground.people import name_of
 from ui.playground.render_erasing import receipt_html, weighed_html
 from ui.playground.views.rules import Answer, Asked
@@ -30,11 +31,10 @@ class ErasingPart:
 
     async def erase(self, asked: Asked) -> Answer:
         """Erase the person, and return the receipt as `html`."""
-        stores, contact_id = self.stores, asked["contact"]
+        contact_id = asked["contact"]
         if asked.get("typed", "").strip() not in (contact_id, await self._called(contact_id)):
             raise OtherName
-        tenant = stores.settings.tenant
-        receipt = await erase(stores.memory, stores.projector, tenant, contact_id, "page")
+        receipt = await erase_here(self.stores, contact_id, "page")
         return {"said": "Erased.", "gone": "", "html": receipt_html(receipt)}
 
     async def _called(self, contact_id: str) -> str:
