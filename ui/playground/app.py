@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import gradio as gr
@@ -52,6 +52,13 @@ GO = """view => {
   if (!isFirst) people.turn();
 }"""
 COME_BACK = "() => { window.onpopstate = () => location.reload(); }"
+
+
+COPIES_GO: Final = (3_600, 86_400)
+"""How often what browsers sent is looked through, and how old it becomes, in seconds.
+
+When the page is served no more, all of it goes.
+"""
 
 
 class Console:
@@ -188,7 +195,9 @@ class Console:
 
 def build_page(agent: Agent) -> gr.Blocks:
     """Return the page for an agent, not yet served."""
-    page: gr.Blocks = gr.Blocks(title="Recollect", analytics_enabled=False, fill_width=True)
+    page: gr.Blocks = gr.Blocks(
+        title="Recollect", analytics_enabled=False, fill_width=True, delete_cache=COPIES_GO
+    )
     with page:
         views: list[View] = [
             Chat(agent),

@@ -83,14 +83,14 @@ class Imports:
                     stop = gr.Button("Stop", visible=False, elem_classes="rc-imports-do")
             with gr.Column(scale=2, min_width=300):
                 past = card("Past imports", "rc-imports")
-        timer, path = gr.Timer(1.0, active=False), gr.State("")
+        timer, path, copy = gr.Timer(1.0, active=False), gr.State(""), gr.State("")
         asked = [told, order, who, start, zone, path]
         state: Any = [told, past, start, stop, timer, order, who, zone]
         quiet: dict[str, Any] = {"show_progress": "hidden"}  # Any: options of Gradio's events
-        file.upload(self.dropped, [file, zone], asked)
+        file.upload(self.dropped, [file, zone, copy], [*asked, copy])
         order.input(self.look, [path, order, zone], asked)
         zone.submit(self.look, [path, order, zone], asked)
-        file.clear(self.cleared, None, asked, **quiet)
+        file.clear(self.cleared, [copy], [*asked, copy], **quiet)
         start.click(self.start, [contact, path, order, who, zone], state, **quiet)
         stop.click(self.stop, [path], state, **quiet)
         timer.tick(self.state, [path], state, **quiet)
@@ -102,9 +102,14 @@ class Imports:
         told, past, _, stop, timer, *_ = await self.state("")
         return [told, past, stop, timer]
 
-    async def dropped(self, file: str | None, zone: str) -> Shown:
-        """Look at a file that was dropped. Outputs: those of `look`."""
-        return await self.look(file or "", None, zone)
+    async def dropped(self, file: str | None, zone: str, copy: str) -> Shown:
+        """Look at a file that was dropped. Outputs: those of `look`, and the copy that it is.
+
+        `copy`: that of the file which was dropped before; it goes.
+        """
+        if copy != file:
+            await self._remove(copy)
+        return [*await self.look(file or "", None, zone), file or ""]
 
     async def look(self, file: str, order: str | None, zone: str) -> Shown:
         """Read a file, and ask what it leaves open.
@@ -114,7 +119,7 @@ class Imports:
         Outputs: told, order, who, start, zone, the file's path.
         """
         if not file:
-            return self.cleared()
+            return ["", *_hidden()]
         path, chosen = Path(file), cast("DateOrder | None", order)
         named = zone_of(zone)
         if named is None:
@@ -157,9 +162,17 @@ class Imports:
             str(export.path),
         ]
 
-    def cleared(self) -> Shown:
-        """Ask nothing any more. Outputs: those of `look`."""
-        return ["", *_hidden()]
+    async def cleared(self, copy: str) -> Shown:
+        """Ask nothing any more, and remove the browser's copy. Outputs: those of `dropped`."""
+        await self._remove(copy)
+        return ["", *_hidden(), ""]
+
+    async def _remove(self, copy: str) -> None:
+        """Remove a copy, unless it is being imported: then it goes once it is in."""
+        latest = self._running.latest
+        is_read = self._running.is_running and latest is not None and str(latest.order.path) == copy
+        if copy and not is_read:
+            await asyncio.to_thread(Path(copy).unlink, missing_ok=True)
 
     async def start(
         self, contact_id: str, file: str, order: str | None, who: str | None, zone: str
