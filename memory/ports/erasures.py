@@ -35,9 +35,9 @@ class Erasures(Protocol):
         """Remove it in one transaction, with tombstones and a receipt; others follow the backlog.
 
         The caller holds the locks of the threads `held`, and knows ids of `facts` about them. None,
-        and nothing is changed, where another chat has come up since, a reply is just being sent, or
-        somebody is just deriving something of it: a moment later it can be done. So, too, where
-        another erasure came first and left nothing.
+        and nothing is changed, where another chat has come up since, a reply is just being sent,
+        somebody is just deriving something of it, or a LangGraph server runs a turn of theirs: a
+        moment later it can be done. So, too, where another erasure came first and left nothing.
         """
         ...
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memory.postgres.checkpoints import THREADS_OF
+from memory.postgres.checkpoints import ON_A_SERVER, THREADS_OF
 
 TABLES: Final = """
 create temp table if not exists gone_chats (session_id bigint primary key, thread_id uuid,
@@ -129,6 +129,14 @@ with owed as materialized (
       unnest(array['contact:', 'told:', 'anew:', 'anchor:contact:']) as prefix))
   for update)
 select coalesce(bool_or(owner <> '' and {_LIVES.format(owner="owner")}), false) as is_busy from owed
+"""
+# A LangGraph server takes no locks. Its last checkpoints come after the turn's end; a run that
+# failed or was interrupted never ends.
+RUNNING: Final = f"""
+select exists (select from turns t join gone_chats s using (session_id)
+  where t.tenant = %(tenant)s and {ON_A_SERVER}
+    and (t.ended_at > now() - interval '2 seconds'
+      or (t.state = 'running' and t.started_at > now() - interval '2 minutes'))) as is_busy
 """
 
 _OF: Final = "tenant = %(tenant)s and contact_id = any(%(contacts)s::text[])"

@@ -102,9 +102,9 @@ class PostgresErasures(Erasures):
             keys = await _collect(connection, tenant, contact_id, facts)
             standing = {row["thread_id"] for row in await _rows(connection, erasing.LOCK, keys)}
             await connection.execute(erasing.LOCK_MESSAGES.encode(), prepare=False)
-            (sending,) = await _rows(connection, erasing.SENDING, keys)
-            (deriving,) = await _rows(connection, erasing.DERIVING, keys)
-            is_busy = not standing <= set(held) or sending["is_busy"] or deriving["is_busy"]
+            waits = (erasing.SENDING, erasing.DERIVING, erasing.RUNNING)
+            found = [row for each in waits for row in await _rows(connection, each, keys)]
+            is_busy = not standing <= set(held) or any(row["is_busy"] for row in found)
             counts = await _counts(connection, keys)
             if is_busy or not counts:
                 whole.force_rollback = True

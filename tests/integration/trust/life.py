@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from langchain_core.messages import HumanMessage
@@ -99,16 +100,22 @@ def thread_of(stores: Stores) -> str:
     return str(uuid5(NAMESPACE_OID, stores.settings.tenant))
 
 
-async def on_a_server(stores: Stores, thread: str) -> None:
-    """Have somebody at this machine talk in a thread of a LangGraph server, as in Studio."""
+async def on_a_server(
+    stores: Stores, thread: str, text: str | None = AT_HOME, **options: Any
+) -> None:
+    """Have somebody at this machine say something in a thread of a LangGraph server, as in Studio.
+
+    Without a text a run that was interrupted goes on. `options`: those of a run.
+    """
     graph = build_graph(stores.wire).compile(checkpointer=stores.saver)
-    for n, text in enumerate([AT_HOME, "I like hail."]):
-        await graph.ainvoke(
-            {"messages": [HumanMessage(text, id=f"{thread}-{n}")]},
-            {"configurable": {"thread_id": thread}},
-            context=GivenOptions(contact=HERE.removeprefix("web:"), tenant=stores.settings.tenant),
-            durability="sync",
-        )
+    said: Any = {"messages": [HumanMessage(text)]} if text else None
+    await graph.ainvoke(
+        said,
+        {"configurable": {"thread_id": thread}},
+        context=GivenOptions(contact=HERE.removeprefix("web:"), tenant=stores.settings.tenant),
+        durability="sync",
+        **options,
+    )
 
 
 async def kept_of(stores: Stores, thread: str) -> str:

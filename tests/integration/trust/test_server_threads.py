@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.erasures import Needles
 from memory.postgres.traces import PostgresTraces
+from memory.trust.erasure import ErasureBusy, Pace, erase
 from server.work.upkeep import IDLE_S, keep_up
 from tests.integration.trust.life import (
     AT_HOME,
@@ -33,6 +35,33 @@ async def test_the_threads_of_who_is_erased_go_and_those_of_others_stay(stores: 
     receipt = await erased(stores, HERE)
     assert receipt.is_done, receipt
     assert receipt.counts["checkpoints"] > 1
+    assert await kept_of(stores, thread) == ""
+
+
+async def test_a_run_of_a_server_is_waited_for_and_goes_too(stores: Stores) -> None:
+    tenant, thread = stores.settings.tenant, thread_of(stores)
+    await on_a_server(stores, thread, interrupt_before=["generate"])
+    with pytest.raises(ErasureBusy):
+        await erase(stores.memory, stores.projector, tenant, HERE, "cli", Pace(rest_s=0.5))
+    waiting = asyncio.create_task(erased(stores, HERE))
+    await asyncio.sleep(0.3)
+    assert not waiting.done()
+    await on_a_server(stores, thread, None)
+    receipt = await waiting
+    assert receipt.is_done
+    assert receipt.counts["messages"] == 2
+    assert await kept_of(stores, thread) == ""
+
+
+async def test_a_run_of_a_server_that_broke_off_is_not_waited_for(stores: Stores) -> None:
+    thread = thread_of(stores)
+    await on_a_server(stores, thread, interrupt_before=["generate"])
+    async with stores.pool.connection() as connection:
+        await connection.execute(
+            "update turns set started_at = started_at - interval '3 minutes' where tenant = %s",
+            [stores.settings.tenant],
+        )
+    assert (await erased(stores, HERE)).is_done
     assert await kept_of(stores, thread) == ""
 
 
