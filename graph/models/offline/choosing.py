@@ -51,6 +51,7 @@ _NEIGHBOUR_WEIGHT: Final = 0.25  # a word found only in the message before or af
 _UNSEEN_DF: Final = 0.5
 _SECOND_BELOW: Final = 0.5  # a second one is told where it scores at most this less than the first
 _SECOND_BY_WORDS: Final = 0.3  # the same where words alone decide
+_LIKELY_TOO: Final = 0.25  # of a list what has none of the question's words is so likely, at least
 _LISTED_BELOW: Final = 0.8
 _SAME: Final = 0.7  # share of words in common with one that is told: a near-repeat
 
@@ -145,12 +146,21 @@ def _names_a_stranger(question: str, candidates: Iterable[Candidate]) -> bool:
 def _told(found: Sequence[Chosen], asked: _Asked) -> list[Chosen]:
     """Return those that are told, near-repeats once."""
     kept: list[Chosen] = []
+    likely = _LIKELY_TOO * max(chosen.candidate.chance for chosen in found)
     for chosen in found:
-        if chosen.score >= found[0].score - asked.below and not _is_repeat(chosen, kept):
+        is_near = chosen.score >= found[0].score - asked.below
+        if is_near and _belongs(chosen, asked, likely) and not _is_repeat(chosen, kept):
             kept.append(chosen)
     if not asked.kind.wants_list:
         return kept[:MAX_SHOWN]
     return sorted(kept[:MAX_LISTED], key=_time_of)
+
+
+def _belongs(chosen: Chosen, asked: _Asked, likely: float) -> bool:
+    """Tell whether one of a list has a word of the question, or is likely enough without."""
+    if not asked.kind.wants_list or chosen.candidate.chance >= likely:
+        return True
+    return bool(_common(asked.topic, content_stems(chosen.candidate.text)))
 
 
 def _time_of(chosen: Chosen) -> tuple[bool, datetime]:
