@@ -18,6 +18,7 @@ from memory.domain.projections import (
     SetAside,
 )
 from memory.ports.projections import Backlog
+from memory.postgres.locks import HELD
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MOST_COUNTED, storable
 
@@ -124,12 +125,9 @@ update backlog set owner = '', reason = %(reason)s
 where {_THERE} and item = %(item)s and version = %(version)s
 """
 
-_TAKE_OVER = """
+_TAKE_OVER = f"""
 update backlog b set owner = '', due_at = now()
-where b.owner <> '' and b.reason = '' and not exists (
-  select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-    and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(b.owner, 0))
+where b.owner <> '' and b.reason = '' and not {HELD.format(name="b.owner")}
 """
 
 # The earliest of each, by the index that has them in this order; one far ahead as in `_TAKE`.

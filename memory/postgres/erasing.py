@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from memory.postgres.checkpoints import ON_A_SERVER, THREADS_OF
+from memory.postgres.locks import HELD
 
 TABLES: Final = """
 create temp table if not exists gone_chats (session_id bigint primary key, thread_id uuid,
@@ -103,12 +104,6 @@ select s.thread_id::text from sessions s where s.tenant = %(tenant)s and session
   select session_id from gone_chats union select session_id from touched) order by 1
 """
 
-_LIVES: Final = """
-exists (select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-  and l.database = (select oid from pg_database where datname = current_database())
-  and l.classid::bigint << 32 | l.objid::bigint = hashtextextended({owner}, 0))
-"""
-
 # What is locked here nobody takes any more: whoever would passes it over.
 SENDING: Final = f"""
 with theirs as materialized (
@@ -117,7 +112,7 @@ with theirs as materialized (
       or session_id in (select session_id from gone_chats)
       or reply_uid in (select uid from gone_messages))
   for update)
-select coalesce(bool_or(status = 'sending' and {_LIVES.format(owner="owner")}), false) as is_busy
+select coalesce(bool_or(status = 'sending' and {HELD.format(name="owner")}), false) as is_busy
 from theirs
 """
 DERIVING: Final = f"""
@@ -128,7 +123,7 @@ with owed as materialized (
     union select prefix || contact from unnest(%(contacts)s::text[]) as contact,
       unnest(array['contact:', 'told:', 'anew:', 'anchor:contact:']) as prefix))
   for update)
-select coalesce(bool_or(owner <> '' and {_LIVES.format(owner="owner")}), false) as is_busy from owed
+select coalesce(bool_or(owner <> '' and {HELD.format(name="owner")}), false) as is_busy from owed
 """
 # A LangGraph server takes no locks. Its last checkpoints come after the turn's end; a run that
 # failed or was interrupted never ends.

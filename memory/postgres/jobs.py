@@ -17,6 +17,7 @@ from typing_extensions import override
 from memory.domain.chats import ChatRef
 from memory.domain.work import JobCounts
 from memory.ports.work import Jobs
+from memory.postgres.locks import HELD
 from memory.postgres.pool import Pool
 from memory.postgres.rows import MOST_COUNTED, chat_of
 
@@ -49,15 +50,12 @@ where procrastinate_jobs.scheduled_at > excluded.scheduled_at
 _INSTEAD = "do update set scheduled_at = excluded.scheduled_at, args = excluded.args"
 
 # A job that is being worked on holds the advisory lock of its chat, as `ChatLocks` takes it.
-_DEAD = """
+_DEAD = f"""
 j.status = 'doing' and j.queue_name = any(%(queues)s) and j.lock is not null
 and not exists (
   select from procrastinate_events e where e.job_id = j.id and e.type = 'started'
     and e.at > now() - %(grace_s)s * interval '1 second')
-and not exists (
-  select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-    and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(j.lock, 0))
+and not {HELD.format(name="j.lock")}
 """
 _IDLE = """
 not exists (select from procrastinate_jobs j

@@ -6,7 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
@@ -33,6 +33,11 @@ T = TypeVar("T")
 
 _TAKE = "select take_lock(%s) as outcome"
 _GIVE_BACK = "select give_back_lock(%s) as outcome"
+HELD: Final = """exists (
+  select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::bigint << 32 | l.objid::bigint = hashtextextended({name}, 0))"""
+"""Whether somebody holds the lock of a `name`, which is SQL, as `take_lock` takes it."""
 _ALIVE = "select 'alive' as outcome"
 
 _Connection = AsyncConnection[DictRow]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from psycopg.rows import DictRow
 
 from memory.domain.work import Delivery
+from memory.postgres.locks import HELD
 from memory.postgres.rows import chat_of
 
 TRIAL_LASTS = "60 seconds"
@@ -87,10 +88,7 @@ select * from (select {COLUMNS},
   from outbox o join sessions s using (session_id)
   where o.tenant = any(%(tenants)s) and o.channel = any(%(channels)s) and o.status = 'sending'
     and greatest(o.attempted_at, o.missed_at) < now() - %(doubt_s)s * interval '1 second'
-    and not exists (
-      select from pg_locks l where l.locktype = 'advisory' and l.objsubid = 1
-        and l.database = (select oid from pg_database where datname = current_database())
-        and l.classid::bigint << 32 | l.objid::bigint = hashtextextended(o.owner, 0))) found
+    and not {HELD.format(name="o.owner")}) found
 where place <= {INTERRUPTED_AT_ONCE} order by delivery_id
 """
 
