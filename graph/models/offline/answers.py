@@ -45,6 +45,7 @@ from graph.models.offline.reminding import (
     still_open,
 )
 from graph.models.offline.speech import (
+    asks_last_said,
     asks_now,
     introduced_name,
     is_about_agent,
@@ -223,6 +224,10 @@ def _answer_one(
     if asks_now(question) and (now := read_moment(memory.now)):
         date = in_words(now, FRAMES[language])
         return Answer(FRAMES[language].today.format(date=date, time=f"{now:%H:%M}"))
+    if asks_last_said(question) and heard.earlier:
+        said = FRAMES[language].quoted.format(shorten(heard.earlier[0]))
+        used = frozenset(Source("window", place) for place in heard.places[:1])
+        return Answer(FRAMES[language].you_said.format(said=said), used)
     if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
         return left
     recap = _talked(question, heard, memory, language) if asked.recap else Answer("")

@@ -175,6 +175,16 @@ _ASKS_NOW: Final = re.compile(
 )
 
 
+_LAST_SAID: Final = re.compile(
+    r"^(?:and |so )?(?:what (?:did|have) i (?:just|last) (?:say|said|write|written|wrote|tell|told)(?: you)?"
+    r"|what was i (?:just )?saying|(?:what was|repeat) (?:my|the) last (?:message|thing i (?:said|wrote)))$"
+    r"|^was habe ich (?:gerade|eben|zuletzt) (?:gesagt|geschrieben)$|^was war meine letzte nachricht$"
+    r"|^qué (?:acabo de (?:decir|escribir)|fue lo último que (?:dije|escribí))$|^cuál fue mi último mensaje$"
+    r"|^o que (?:eu )?acabei de (?:dizer|escrever)$|^qual foi (?:a )?minha última mensagem$"
+    r"|^что я только что (?:сказал|написал)а?$|^какое (?:было )?моё последнее сообщение$"
+)
+
+
 def is_about_agent(question: str) -> bool:
     """Say whether a question is about the agent itself."""
     return bool(_ABOUT_AGENT.search(normalise(question)))
@@ -204,3 +214,8 @@ def introduced_name(text: str) -> str:
 def asks_now(question: str) -> bool:
     """Tell whether a question asks for today's date, or for the time."""
     return bool(_ASKS_NOW.search(normalise(question)))
+
+
+def asks_last_said(question: str) -> bool:
+    """Tell whether a question asks what its writer said right before."""
+    return bool(_LAST_SAID.search(normalise(question)))

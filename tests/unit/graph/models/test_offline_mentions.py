@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graph.models.offline.answers import Heard, answer, says_unknown
+from graph.models.offline.answers import Heard, answer, answer_with_sources, says_unknown
+from graph.models.offline.candidates import Source
 from memory.recall.block import AsksFor, FactLine, MemoryBlock, PassageLine
 
 BAND = "Saw Radiohead in Berlin with my friend Jo"
@@ -121,3 +122,21 @@ def test_the_favourite_that_is_asked_for_is_told(question: str, told: str) -> No
 
 def test_a_favourite_is_called_so_in_the_language_of_the_question() -> None:
     assert said("¿cuál es mi comida favorita?", BLUR).startswith("Tu preferencia (comida): paella.")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did I just say?",
+        "What was my last message?",
+        "Was habe ich gerade gesagt?",
+        "¿Cuál fue mi último mensaje?",
+        "O que eu acabei de dizer?",
+        "Что я только что сказал?",
+    ],
+)
+def test_what_was_said_last_is_quoted(question: str) -> None:
+    heard = Heard(question, "", ("I am tired", "I like tea"), (3, 1), is_first=False)
+    told = answer_with_sources(heard, MemoryBlock())
+    assert "I am tired" in told.text
+    assert told.used == {Source("window", 3)}

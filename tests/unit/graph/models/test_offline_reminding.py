@@ -125,6 +125,7 @@ def test_what_a_rule_keeps_out_is_not_noted() -> None:
     "order",
     [
         "Can you remember that the dentist is on 4 December at 10?",
+        "can you call me May from now on?",
         "Could you please note that my flight leaves at six?",
         "Kannst du dir merken, dass ich am Montag frei habe?",
         "¿Puedes anotar que el viernes no trabajo?",
@@ -160,6 +161,7 @@ LOOPS = MemoryBlock(
         ("What is due next week?", ("dentist", "slides"), ("drill",)),
         ("Do I have anything planned on Friday?", ("dentist",), ("slides",)),
         ("What's coming up?", ("dentist", "slides", "drill"), ()),
+        ("is there anything I asked you to remind me of?", ("dentist",), ()),
         ("Was steht am Freitag an?", ("dentist",), ("slides",)),
         ("What do I still have to do for Marta?", ("slides",), ("dentist", "drill")),
         ("What do I still have to do for Marta tomorrow?", ("slides",), ("dentist",)),
