@@ -14,6 +14,7 @@ from memory.facts.expiry import joined, told_for_a_while, with_ends
 from memory.facts.reading.deciding import BY_BOTH, BY_READER, decide
 from memory.facts.reading.kinds import kinds_in
 from memory.facts.reading.mending import MAX_LINES, may_correct, mended, retold, worth_reading
+from memory.facts.reading.orders import said_outright
 from memory.facts.reading.parts import parts_of
 from memory.facts.reading.rules import extract
 from memory.policy.addressed import WISH, families_of
@@ -63,6 +64,7 @@ class Learner(FactReader):
 
     async def _read(self, messages: Sequence[Heard]) -> list[Reading]:
         """Return what each message tells by itself."""
+        messages = [_outright(each) for each in messages]
         size = sum(len(each.message.text) for each in messages)
         ruled = await read_apart(lambda: [_by_rules(each.message) for each in messages], size)
         told = [at for at, found in enumerate(ruled) if found is not None]
@@ -118,6 +120,15 @@ class Learner(FactReader):
                 observations, [replace(each, read_by=RULES_VERSION) for each in also]
             )
         return replace(reading, observations=with_ends(observations, text, heard.zone))
+
+
+def _outright(heard: Heard) -> Heard:
+    text = said_outright(heard.message.text)
+    return (
+        heard
+        if text is heard.message.text
+        else replace(heard, message=replace(heard.message, text=text))
+    )
 
 
 def _placed(reading: Reading, text: str) -> Reading:
