@@ -120,8 +120,10 @@ _INTRODUCTION: Final = (
         r"|[Мм]еня зовут) " + _NAME
     ),
     re.compile(
-        r"^(?:[Hh]i|[Hh]ey|[Hh]ello)\b[ ,!.]*(?:[Ii]['’]?m|[Ii] am|[Tt]his is) "
-        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!\n]| and\b|$)"
+        # Where nouns have a large letter, as in German, "ich bin Lehrer" looks the same.
+        r"^(?:[Hh]i|[Hh]ey|[Hh]ello|[Hh]ola|[Bb]uenas|[Oo]i|[Oo]lá|[Пп]ривет)\b[ ,!.]*"
+        r"(?:[Ii]['’]?m|[Ii] am|[Tt]his is|(?:[Yy]o )?[Ss]oy|(?:[Ee]u )?[Ss]ou(?: [oa])?|[Яя]) "
+        r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!\n]| (?:and|y|e|и)\b|$)"
     ),
 )
 _NO_NAMES: Final = frozenset(

@@ -18,7 +18,10 @@ _SKIPPED: Final = frozenset(
 """What may stand before it."""
 _SUBJECTS: Final = frozenset("i im ive ill id we weve".split())
 _OWNERS: Final = frozenset(("my", "our"))
-_VERBS: Final = frozenset("is are was were has had s".split())
+_VERBS: Final = frozenset(
+    "is are was were has had s lives works likes loves hates plays studies".split()
+)
+_WITH_ME: Final = ["with", "me"]  # what a Russian has is "with me": "у меня есть кот"
 _ASKING: Final = frozenset(
     """what whats where wheres who whos whom whose which when whens how hows why whether if or tell
     say said know knew remember remind forgot forget forgotten recall wonder wondering list show
@@ -38,7 +41,7 @@ def states(text: str) -> bool:
         del words[0]
     if len(words) <= 2 or not _ASKING.isdisjoint(words):
         return False
-    if words[0] in _SUBJECTS:
+    if words[0] in _SUBJECTS or words[:2] == _WITH_ME:
         return True
     return words[0] in _OWNERS and not _VERBS.isdisjoint(words[2:-1])
 

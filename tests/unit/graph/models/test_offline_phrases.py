@@ -231,3 +231,15 @@ def test_who_writes_under_a_name_is_called_by_it_where_no_fact_tells_one() -> No
 def test_the_day_is_told_by_the_clock_of_who_asks(question: str, reply: str) -> None:
     memory = MemoryBlock(now="Sunday 2026-11-29 10:20 (Europe/Berlin)")
     assert answer(Heard(question, is_first=False), memory) == reply
+
+
+@pytest.mark.parametrize(
+    ("text", "reply"),
+    [
+        ("¡Hola! Soy Lucía, de Sevilla", "Mucho gusto, Lucía."),
+        ("Oi! Sou a Ana e moro em Braga", "Muito prazer, Ana."),
+        ("Привет! Я Оля, живу в Казани", "Приятно познакомиться, Оля."),
+    ],
+)
+def test_who_says_their_name_is_greeted_in_their_language(text: str, reply: str) -> None:
+    assert answer(Heard(text, is_first=False), MemoryBlock()) == reply

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph.models.offline.answers import Heard, answer
+from graph.models.offline.frames import FRAMES
 from graph.models.offline.stating import asks_nothing, states
 from memory.recall.block import AsksFor, FactLine, MemoryBlock
 
@@ -33,6 +34,15 @@ MAY_ASK = [
 def test_who_tells_of_themselves_asks_nothing(text: str) -> None:
     assert states(text)
     assert asks_nothing(text)
+
+
+@pytest.mark.parametrize("text", ["У меня есть кот Барсик", "Mi hermano vive en Londres"])
+def test_what_tells_in_a_language_that_asks_by_tone_states(text: str) -> None:
+    assert states(text)
+    assert not asks_nothing(text)
+    assert answer(Heard(text, is_first=False), MemoryBlock(asks_for=(AsksFor("pet", 0.99),))) in {
+        frames.acknowledged for frames in FRAMES.values()
+    }
 
 
 @pytest.mark.parametrize("text", MAY_ASK)
