@@ -216,31 +216,37 @@ def _talked(question: str, heard: Heard, memory: MemoryBlock, language: str) -> 
     return Answer(*talked_so_far(question, heard.earlier, heard.places, frames))
 
 
+def _answer_at_once(question: str, heard: Heard, memory: MemoryBlock, language: str) -> Answer:
+    """Return what needs no memory of facts or messages; empty where something else is asked."""
+    frames = FRAMES[language]
+    if is_about_agent(question):
+        return Answer(frames.about_agent)
+    if asks_now(question) and (now := read_moment(memory.now)):
+        return Answer(frames.today.format(date=in_words(now, frames), time=f"{now:%H:%M}"))
+    if asks_last_said(question) and heard.earlier:
+        quoted = frames.quoted.format(shorten(heard.earlier[0]))
+        used = frozenset(Source("window", place) for place in heard.places[:1])
+        return Answer(frames.you_said.format(said=quoted), used)
+    if asks_what_is_open(question):
+        return _open(question, heard, memory, language)
+    return Answer("")
+
+
 def _answer_one(
     question: str, asked: Asked, heard: Heard, memory: MemoryBlock, language: str
 ) -> Answer:
-    if is_about_agent(question):
-        return Answer(FRAMES[language].about_agent)
-    if asks_now(question) and (now := read_moment(memory.now)):
-        date = in_words(now, FRAMES[language])
-        return Answer(FRAMES[language].today.format(date=date, time=f"{now:%H:%M}"))
-    if asks_last_said(question) and heard.earlier:
-        said = FRAMES[language].quoted.format(shorten(heard.earlier[0]))
-        used = frozenset(Source("window", place) for place in heard.places[:1])
-        return Answer(FRAMES[language].you_said.format(said=said), used)
-    if asks_what_is_open(question) and (left := _open(question, heard, memory, language)).text:
-        return left
+    if (at_once := _answer_at_once(question, heard, memory, language)).text:
+        return at_once
     recap = _talked(question, heard, memory, language) if asked.recap else Answer("")
     if recap.text and asked.recap >= LIKELY_RECAP:
         return recap
     frames, claims = FRAMES[language], claims_of(question, memory.facts)
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
-    if asks_about(question):
-        if said := mentioning(question, known, memory.facts):
-            return _quoting(question, said, frames)
-        asked = replace(asked, keys=tuple(key for key in asked.keys if key != EVERYTHING))
-    if said := said_then(question, known, read_moment(memory.now)):
+    said = mentioning(question, known, memory.facts) if asks_about(question) else []
+    if said := said or said_then(question, known, read_moment(memory.now)):
         return _quoting(question, said, frames)
+    if asks_about(question):
+        asked = replace(asked, keys=tuple(key for key in asked.keys if key != EVERYTHING))
     if EVERYTHING in asked.keys:
         told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
         return Answer(told, _sources(memory.facts, memory))

@@ -121,7 +121,7 @@ _INTRODUCTION: Final = (
     ),
     re.compile(
         # Where nouns have a large letter, as in German, "ich bin Lehrer" looks the same.
-        r"^(?:[Hh]i|[Hh]ey|[Hh]ello|[Hh]ola|[Bb]uenas|[Oo]i|[Oo]lá|[Пп]ривет)\b[ ,!.]*"
+        r"^¡?(?:[Hh]i|[Hh]ey|[Hh]ello|[Hh]ola|[Bb]uenas|[Oo]i|[Oo]lá|[Пп]ривет)\b[ ,!.]*"
         r"(?:[Ii]['’]?m|[Ii] am|[Tt]his is|(?:[Yy]o )?[Ss]oy|(?:[Ee]u )?[Ss]ou(?: [oa])?|[Яя]) "
         r"([A-ZÀ-ÞА-Я][\w'’-]{1,29})(?=[.,!\n]| (?:and|y|e|и)\b|$)"
     ),
