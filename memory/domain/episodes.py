@@ -33,7 +33,7 @@ class Summary:
     """What a stretch of a chat comes down to: two short paragraphs at most, and its points.
 
     Every sentence of `text` rests on messages of the stretch. `artifacts` are links and media.
-    `made_by` names what wrote it: `extract/1`, or a chat model.
+    `made_by` names what wrote it: `extract/2`, or a chat model.
     """
 
     text: str

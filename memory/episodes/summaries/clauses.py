@@ -50,6 +50,7 @@ _ODD: Final = re.compile(
 )
 _MARKUP: Final = re.compile(r"[*_#`>]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}(?=\W|$)")
 _BLANKS: Final = re.compile(r"\s+")
+_QUOTED: Final = re.compile(r"“[^”]*”|„[^“”]*[“”]|«[^»]*»")
 
 
 class Clause(NamedTuple):
@@ -74,7 +75,8 @@ def clauses_of(said: Sequence[Spoken]) -> list[Clause]:
     sentence = 0
     for index, one in enumerate(said):
         place = 0
-        for text in sentences_of(one.text[:MAX_CHARS]):
+        whole = one.text[:MAX_CHARS]
+        for text in sentences_of(_own_words(whole) if one.is_agent else whole):
             asks = "?" in text[-4:]
             for part in _parts(text):
                 if words := len(_WORD.findall(LINK.sub(" ", part))):
@@ -83,6 +85,14 @@ def clauses_of(said: Sequence[Spoken]) -> list[Clause]:
                     place += 1
             sentence += 1
     return found[-MAX_CLAUSES:]
+
+
+def _own_words(text: str) -> str:
+    """Return what an agent says, without the lines that mostly quote: others said that before."""
+    lines = text.splitlines()
+    return "\n".join(
+        line for line in lines if 2 * sum(map(len, _QUOTED.findall(line))) < max(len(line), 1)
+    )
 
 
 def sentences_of(text: str) -> Iterator[str]:

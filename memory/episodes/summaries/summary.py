@@ -16,7 +16,7 @@ from memory.episodes.summaries.topics import topic_of
 from memory.episodes.summaries.weights import WEIGHTS
 from memory.episodes.summaries.wording import Told, language_of, paragraph, sentence, tell
 
-MADE_BY: Final = "extract/1"
+MADE_BY: Final = "extract/2"
 MAX_WORDS: Final = 120
 """Of a summary's text; however long the stretch is."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from memory.domain.episodes import Point, Spoken, Summary
 from memory.episodes.summaries import MAX_WORDS, summarize
-from memory.episodes.summaries.clauses import sentences_of, word_count
+from memory.episodes.summaries.clauses import clauses_of, sentences_of, word_count
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
 
@@ -203,3 +203,14 @@ def test_odd_messages_are_summarized_in_few_words(text: str) -> None:
 
 def test_nothing_said_is_an_empty_summary() -> None:
     assert summarize([]).text == ""
+
+
+def test_what_an_agent_only_quotes_is_summed_up_once() -> None:
+    at = datetime(2026, 6, 21, tzinfo=UTC)
+    quoting = "On 21 June 2026 Anna wrote: “We moved to Lyon! Address is 12 rue des Lilas”"
+    said = [
+        Spoken("1", "Anna", "We moved to Lyon! Address is 12 rue des Lilas", at),
+        Spoken("2", "me", "Where does Anna live?", at),
+        Spoken("3", "agent", quoting, at, is_agent=True),
+    ]
+    assert [clause.message for clause in clauses_of(said)] == [0, 0, 1]
