@@ -121,7 +121,7 @@ def settled(claims: Sequence[Fact]) -> list[Fact]:
     taken_back: list[Fact] = []
     for claim in sorted(_as_told(claims), key=lambda row: row.valid_from):
         if claim.status == "retraction":
-            gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
+            gone = _taken(active, claim)
             done += [_closed(active.pop(slot), claim) for slot in gone]
             taken_back += [claim] if is_by_hand(claim.source_uid) else []
             continue
@@ -210,6 +210,16 @@ def _as_told(claims: Sequence[Fact]) -> list[Fact]:
             )
         told.append(row)
     return [*ends, *told]
+
+
+def _taken(active: Mapping[Slot, Fact], claim: Fact) -> list[Slot]:
+    """Return the slots that a retraction empties.
+
+    What is so for good shares its slot with what is so for a while: what a person names goes alone.
+    """
+    gone = [slot for slot, held in active.items() if _is_retracted(held, claim)]
+    named = [slot for slot in gone if is_meant(claim.key, claim.value, active[slot].value)]
+    return named or gone
 
 
 def _is_retracted(held: Fact, claim: Fact) -> bool:
