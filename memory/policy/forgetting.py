@@ -49,6 +49,10 @@ _MEMORY: Final = re.compile(
     r"\s+(?:from (?:your|the) memory|aus (?:deinem|dem) gedächtnis|de (?:tu|la) memoria"
     r"|da (?:tua|sua) memória|из (?:своей )?памяти)\W*$"
 )
+_IS: Final = re.compile(
+    r"\b(?:is|was|used to be|ist|war|es|era|fue|é|foi|есть|был|была|были|больше|no longer"
+    r"|isn't|wasn't|nicht mehr|ya no|não|já)\b"
+)
 _SPACES: Final = re.compile(r"[^\S\n]+")
 _WORD: Final = re.compile(r"\w+(?:'\w+)?")
 _SENTENCE_END: Final = re.compile(r"[.!?;\n]+|\s[-–—]\s")
@@ -301,7 +305,7 @@ def _said(grammar: _Grammar, wish: str) -> str | None:
     if that := grammar.that.match(wish):
         said = wish[that.end() :]
         first = [word for word in _WORD.findall(said) if word not in _BEFORE][:1]
-        if first and first[0] in grammar.own:
+        if (first and first[0] in grammar.own) or _tells_whose(grammar, said):
             return said
     if which := grammar.which.match(wish):
         said = wish[which.end() :]
@@ -309,6 +313,15 @@ def _said(grammar: _Grammar, wish: str) -> str | None:
             # What is asked for names the fact: how OLD I am, WHERE I live.
             return wish if grammar.telling.match(f"{said} ") is None else said
     return wish if grammar.my.match(wish) else None
+
+
+def _tells_whose(grammar: _Grammar, said: str) -> bool:
+    """Tell whether a clause says who was what of somebody's: "Nina was my girlfriend"."""
+    words = _WORD.findall(_IS.sub(" ", said))
+    my = [at for at, word in enumerate(words) if grammar.my.match(f"{word} ")][:1]
+    if my not in ([1], [2]) or len(words) != my[0] + 2:
+        return False
+    return not any(_is_filler(word, grammar) for word in words[: my[0]])
 
 
 def _is_filler(word: str, grammar: _Grammar) -> bool:
