@@ -16,15 +16,13 @@ from memory.domain.chats import Actor, Message, is_uid
 from memory.domain.facts import APART, BY_PERSON, Fact, Observation
 from memory.domain.projections import CONTACT, FOLLOW_FACTS, TOLD
 from memory.errors import Transient
+from memory.facts.ended import EverKnown, ever_known, last_held
 from memory.facts.learning import read_stored
-from memory.facts.predicates import Predicate, key_in_words
-from memory.facts.slots import is_same, slot_of
+from memory.facts.predicates import Predicate
+from memory.facts.slots import is_meant, is_same, slot_of, words_of
 from memory.facts.unsaying import Stated, holds, left_of
 from memory.facts.zones import owe_ends
 from memory.ports.bundle import Memory
-from memory.text.words import has_words
-
-EVERYTHING: Final = "everything"
 
 _TOLD: Final = frozenset({"active", "closed", "repeated"})
 _LATER: Final = timedelta(microseconds=1)
@@ -72,20 +70,6 @@ def taken_back_to_json(taken: TakenBack) -> dict[str, Any]:  # Any: a JSON objec
     }
 
 
-def holding(facts: Sequence[Fact], words: str) -> list[Fact]:
-    """Return the facts that words name: `everything`, a key, or words in key and value.
-
-    A word is named by another form of it, but not by a part: "pet" is not in "Petra".
-    """
-    wanted = words.casefold().split()
-    if wanted == [EVERYTHING]:
-        return list(facts)
-    of_key = [fact for fact in facts if fact.key == "_".join(wanted)]
-    return of_key or [
-        fact for fact in facts if has_words(f"{key_in_words(fact.key)} {fact.value}", words)
-    ]
-
-
 def valued(facts: Sequence[Fact], key: str, value: str) -> list[Fact]:
     """Return the facts of a key that have a value; of any value where it is empty."""
     return [
@@ -125,44 +109,78 @@ async def state(
 async def take_back(memory: Memory, by: Hand, facts: Sequence[Fact]) -> TakenBack:
     """Forget facts, and keep what told them, and what was replied, out of prompts and searches.
 
-    So does what told earlier values of the same thing: it would answer in their place. Whatever
-    else the same messages tell is still known, and still found.
+    So do earlier values of the same thing: they would answer in their place. Facts may have ended
+    already; what told their end goes as well. Whatever else the same messages tell is still known,
+    and still found.
     """
-    # With what a first try noted that was cut off.
-    taken_back = [_retraction(each, by, _after([each], by.at)) for each in facts]
+    kept = await memory.corrections.of(by.tenant, by.contact_id)
+    taken_back: list[Observation] = []
+    # What a first try noted that was cut off is all that was meant.
+    if not any(each.source_uid == by.source_uid for each in kept):
+        known = await ever_known(memory, by.tenant, by.contact_id)
+        taken_back = _retractions(known.with_earlier(facts), known, by)
     noted = await _carry_out(memory, by, taken_back)
     if not noted:
         return TakenBack(())
-    left = await unsay_told(memory, by, noted)
+    asked_at = min(by.message.sent_at, by.at)
+    over = [each for each in noted if had_ended(each, asked_at)]
+    held = [each for each in noted if each not in over]
+    left = await unsay_told(memory, by, held, over)
     withheld = sorted(uid for uid, text in left.items() if not text)
     return TakenBack(tuple(noted), tuple(withheld), tuple(sorted(left.keys() - set(withheld))))
+
+
+def had_ended(taken_back: Observation, asked_at: datetime) -> bool:
+    """Tell whether what was taken back, at somebody's wish of then, had ended before that."""
+    return taken_back.stated_at < asked_at
+
+
+def _retractions(facts: Sequence[Fact], known: EverKnown, by: Hand) -> list[Observation]:
+    """Return what takes facts back: from now on what holds, what has ended as of its end.
+
+    What has ended several times is taken back as of the last time.
+    """
+    ended = {fact.fact_id for fact in known.ended}
+    gone: dict[tuple[str, ...], Observation] = {}
+    for fact in facts:
+        at = last_held(fact) if fact.fact_id in ended else _after([fact], by.at)
+        value = (fact.key, *words_of(fact.value))
+        if value not in gone or gone[value].stated_at < at:
+            gone[value] = _retraction(fact, by, at)
+    return list(gone.values())
 
 
 async def unsay_told(
     memory: Memory,
     by: Hand,
     told: Sequence[Fact | Observation],
+    over: Sequence[Observation] = (),
     *,
     still_teaches: bool = False,
     with_earlier: bool = True,
 ) -> dict[str, str | None]:
     """Keep the words that told facts out of prompts and searches, and replies that had them.
 
-    Returns what is left of each message, as `Corrections.unsay` takes it. `still_teaches`: its
-    facts are read from it nevertheless, since they are still kept. `with_earlier`: with those of
-    whatever else was in the slot of a fact, such as where somebody lived before.
+    Returns what is left of each message, as `Corrections.unsay` takes it. `over`: told as well, and
+    had ended. `still_teaches`: facts are read from what told them nevertheless, since they are
+    still kept. `with_earlier`: with those of whatever else was in the slot of a fact, such as where
+    somebody lived before; not in that of what had ended.
     """
-    history = await memory.all_facts.history(by.tenant, by.contact_id)
+    rows = await memory.all_facts.rows(by.tenant, by.contact_id)
     corrected = await memory.corrections.of(by.tenant, by.contact_id)
     by_hand = {each.source_uid for each in corrected if each.retracts}
     gone: list[Fact] = []
     staying: defaultdict[str, list[Stated]] = defaultdict(list)
-    for row in history:
-        if any(_goes_with(row, each, with_earlier=with_earlier) for each in told):
+    for row in rows:
+        if row.status == "retraction":
+            continue
+        if any(_goes_with(row, each, with_earlier=with_earlier) for each in told) or any(
+            _goes_with(row, each, with_earlier=False) for each in over
+        ):
             gone.append(row)
         elif row.status in _TOLD and row.closed_by not in by_hand:
             staying[row.source_uid].append(_stated(row))
-    left = await _left(memory, by.tenant, gone, staying)
+    left = await _left(memory, by.tenant, gone, _ends(rows, over), staying)
     if still_teaches:
         left = {uid: text or "" for uid, text in left.items()}
     recalled = {row.fact_id for row in gone} | left.keys()
@@ -188,21 +206,50 @@ def _is_replaced(fact: Fact, by: Observation, instead: Sequence[Fact]) -> bool:
     return fact in instead or slot_of(fact.key, fact.value) == slot_of(by.key, by.value)
 
 
+def _ends(rows: Sequence[Fact], over: Sequence[Observation]) -> dict[str, list[Stated]]:
+    """Return by message what has ended and the message ended, or said something else in place of.
+
+    Where it stands there nobody knows, nor whether it does.
+    """
+    ends: defaultdict[str, list[Stated]] = defaultdict(list)
+    for row in rows:
+        for each in over:
+            if row.key != each.key or not is_uid(row.source_uid):
+                continue
+            if row.status == "retraction":
+                is_end = is_meant(row.key, row.value, each.value)
+            else:
+                is_end = slot_of(row.key, row.value) == slot_of(each.key, each.value)
+            if is_end:
+                ends[row.source_uid].append(Stated(each.key, each.value))
+    return ends
+
+
 async def _left(
-    memory: Memory, tenant: str, gone: Sequence[Fact], staying: Mapping[str, Sequence[Stated]]
+    memory: Memory,
+    tenant: str,
+    gone: Sequence[Fact],
+    ends: Mapping[str, Sequence[Stated]],
+    staying: Mapping[str, Sequence[Stated]],
 ) -> dict[str, str | None]:
-    """Return what is left of the messages that told facts; None where they told nothing else."""
+    """Return what is left of the messages that told facts; None where they told nothing else.
+
+    With those of `ends` that name what they end: they still end it. What was for a while is still
+    told by its message, so that only that is taken back, and not what is so for good.
+    """
     told: defaultdict[str, list[Stated]] = defaultdict(list)
     for row in gone:
         if is_uid(row.source_uid):
             told[row.source_uid].append(_stated(row))
+    teaching = {*staying, *(row.source_uid for row in gone if row.expires_at is not None)}
     left: dict[str, str | None] = {}
-    for stored in await memory.ledger.messages(tenant, sorted(told)):
+    for stored in await memory.ledger.messages(tenant, sorted({*told, *ends})):
         uid, said = stored.uid, stored.in_full.text
-        others = staying.get(uid, ())
-        left[uid] = left_of(said, stored.message.text, told[uid], others) or (
-            "" if others else None
-        )
+        named = [each for each in ends.get(uid, ()) if holds(said, each.value)]
+        if uid not in told and not named:
+            continue
+        rest = left_of(said, stored.message.text, [*told[uid], *named], staying.get(uid, ()))
+        left[uid] = rest or ("" if uid in teaching or uid not in told else None)
     return left
 
 

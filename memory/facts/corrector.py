@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from memory.domain.chats import Actor, ChatRef, Message, is_uid
@@ -16,6 +17,7 @@ from memory.errors import RecollectError
 from memory.facts.correcting import (
     Hand,
     TakenBack,
+    had_ended,
     keep_out,
     let_in,
     state,
@@ -23,6 +25,7 @@ from memory.facts.correcting import (
     undo,
     valued,
 )
+from memory.facts.ended import ever_known
 from memory.facts.named import named_by
 from memory.facts.predicates import (
     FAVORITE_PREFIX,
@@ -97,24 +100,26 @@ class Corrector:
     async def forget(self, contact_id: str, words: str) -> TakenBack:
         """Forget the facts that words name: a key, words in them or beside them, or `everything`.
 
+        Those that have ended are forgotten as well; words mean one where none that holds has them.
+
         Raises:
             UnknownFact: there is none.
         """
-        active = await self.memory.all_facts.active(self.tenant, contact_id)
-        named = await named_by(self.memory.ledger, self.tenant, active, words)
+        known = await ever_known(self.memory, self.tenant, contact_id)
+        named = await named_by(self.memory.ledger, self.tenant, known, words)
         return await self._forget(contact_id, named, words)
 
     async def forget_value(self, contact_id: str, key: str, value: str = "") -> TakenBack:
-        """Forget one value of a key, or all of them.
+        """Forget one value of a key, or all that it ever had.
 
         Raises:
             BadCorrection: there is no such key.
             UnknownFact: it has no such value.
         """
         known = checked_key(key)
-        active = await self.memory.all_facts.active(self.tenant, contact_id)
+        facts = (await ever_known(self.memory, self.tenant, contact_id)).all
         named = f"{known.key} {value}".strip()
-        return await self._forget(contact_id, valued(active, known.key, value), named)
+        return await self._forget(contact_id, valued(facts, known.key, value), named)
 
     async def _forget(self, contact_id: str, facts: list[Fact], words: str) -> TakenBack:
         if not facts:
@@ -167,11 +172,19 @@ class Corrector:
         await self.audit("undone")
         active = await self._told_still(contact_id)
         if all(each.retracts for each in undone):
+            asked_at = await self._asked_at(act)
             for each in undone:
-                if each.value != ANY_VALUE and not valued(active, each.key, each.value):
+                if had_ended(each, asked_at) or each.value == ANY_VALUE:
+                    continue
+                if not valued(active, each.key, each.value):
                     by = await self.line(contact_id, f"/facts set {each.key} {each.value}")
                     await state(self.memory, by, checked_key(each.key), each.value)
         return undone
+
+    async def _asked_at(self, act: str) -> datetime:
+        """Return when a correction was asked for, by our clock or the sender's: what is earlier."""
+        (stored,) = await self.memory.ledger.messages(self.tenant, [act.partition(APART)[0]])
+        return min(stored.message.sent_at, stored.arrived_at)
 
     async def _told_still(self, contact_id: str) -> list[Fact]:
         """Return the active facts but those whose message is withheld: they will go."""

@@ -38,8 +38,9 @@ _NAMED: Final[Mapping[str, str]] = {
     "name": "name names heiße heisse llamo nombre chamo nome имя зовут",
     "preferred_name": "nickname name spitzname apodo apelido прозвище зови",
     "home": "live lives lived living home address city town moved wohne wohnt wohnung wohnort"
-    " adresse zuhause lebe vivo vivimos vivía casa dirección direccion moro mora moramos moradia"
-    " endereço живу адрес дом город",
+    " adresse zuhause lebe lebte gewohnt gelebt vivo vivimos vivía vivia viví vivi vivido casa"
+    " dirección direccion moro mora moramos morava morei morado moradia endereço живу жил жила"
+    " адрес дом город",
     "spouse": "wife husband spouse married ehefrau ehemann frau mann esposa esposo marido mulher"
     " жена муж жене",
     "partner": "partner girlfriend boyfriend fiance fiancé fiancée freund freundin novia novio"

@@ -16,8 +16,10 @@ from memory.domain.facts import Fact
 from memory.domain.notes import SCOPES, MemoryKind, Note, Place
 from memory.domain.work import AuditLine
 from memory.errors import RecollectError
-from memory.facts.correcting import TakenBack, holding
+from memory.facts.correcting import TakenBack
 from memory.facts.corrector import ACCOUNT, Corrector
+from memory.facts.ended import EverKnown, ever_known
+from memory.facts.named import holding
 from memory.facts.predicates import STANDING, predicate
 from memory.policy.keeping import rule_against
 from memory.ports.bundle import Memory
@@ -141,9 +143,9 @@ class Notebook:
     async def named(self, words: str, kinds: Collection[MemoryKind], about: About) -> Named:
         """Return what `forget` would forget: the fact or note of an id, else what words name."""
         notes = (note for note in await self._notes(kinds, about) if _is_named(note, words))
-        facts = await self._facts(kinds, about)
-        of_id = [fact for fact in facts if fact.fact_id == words.strip()]
-        return Named(tuple(notes), tuple(of_id or holding(facts, words)))
+        known = await self._known(kinds, about)
+        of_id = [fact for fact in known.all if fact.fact_id == words.strip()]
+        return Named(tuple(notes), tuple(of_id or holding(known, words)))
 
     @property
     def _corrector(self) -> Corrector:
@@ -158,11 +160,11 @@ class Notebook:
             if note.kind in kinds and (note.scope == "tenant" or note.anchor == anchor)
         ]
 
-    async def _facts(self, kinds: Collection[MemoryKind], about: About) -> list[Fact]:
+    async def _known(self, kinds: Collection[MemoryKind], about: About) -> EverKnown:
         if about.chat:
-            return []
-        active = await self.memory.facts.active(self.tenant, about.contact_id)
-        return [fact for fact in active if kind_of(fact) in kinds]
+            return EverKnown([], [])
+        known = await ever_known(self.memory, self.tenant, about.contact_id, withheld=False)
+        return EverKnown(*([fact for fact in each if kind_of(fact) in kinds] for each in known))
 
     async def _place(self, kind: MemoryKind, about: About) -> Place:
         if SCOPES[kind] == "tenant":

@@ -10,12 +10,8 @@ from typing_extensions import override
 from memory.domain.drift import Compared, Difference, drift_of
 from memory.domain.entities import Entity
 from memory.domain.projections import CONTACT, ProjectionName
-from memory.facts.entities.linking import (
-    CLAIMS_READ,
-    LINKING_VERSION,
-    entities_of,
-    without_taken_back,
-)
+from memory.facts.ended import without_taken_back
+from memory.facts.entities.linking import CLAIMS_READ, LINKING_VERSION, entities_of
 from memory.ports.bundle import Memory
 from memory.ports.projections import Projection
 
@@ -68,8 +64,7 @@ class ContactEntities(Projection):
 
     async def _expected(self, tenant: str, contact: str) -> list[Entity]:
         corrected = await self.memory.corrections.of(tenant, contact)
-        by_hand = {each.source_uid for each in corrected if each.retracts}
         history = await self.memory.facts.history(tenant, contact)
-        facts = without_taken_back(history, by_hand)
+        facts = without_taken_back(history, corrected)
         claims = await self.memory.claims.of(tenant, contact, CLAIMS_READ)
         return entities_of(tenant, facts, claims)

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from memory.domain.chats import Message
 from memory.domain.facts import ContactObservations
 from memory.facts.correcting import Hand, TakenBack, take_back
+from memory.facts.ended import ever_known
 from memory.facts.kind_names import kinds_named
 from memory.facts.learning import read_stored
-from memory.facts.meant import meant
-from memory.facts.named import texts_of
+from memory.facts.named import meant_by
 from memory.policy.forgetting import Forgetting, Language
 from nodes.context import Context
 
@@ -74,10 +74,10 @@ async def forget_as_asked(wish: Forgetting, message: Message, context: Context) 
     """
     memory, contact = context.memory, message.contact_id
     tenant = message.chat.tenant
-    facts = await memory.all_facts.active(tenant, contact)
+    known = await ever_known(memory, tenant, contact)
     if message.is_group:
-        facts = [fact for fact in facts if fact.anchor == message.anchor]
-    named = meant(facts, wish.words, await texts_of(memory.ledger, tenant, facts))
+        known = known.said_in(message.anchor)
+    named = await meant_by(memory.ledger, tenant, known, wish.words)
     taken = await take_back(memory, Hand(message, contact, context.clock()), named)
     if taken.facts:
         return forgotten_text(taken, wish.language)

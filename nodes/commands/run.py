@@ -16,6 +16,7 @@ from memory.domain.facts import Fact
 from memory.domain.recalls import Receipt, Use
 from memory.domain.work import AuditLine
 from memory.facts.correcting import Hand, take_back
+from memory.facts.ended import ever_known
 from memory.facts.named import named_by
 from memory.policy.commands import NAMES, SILENT, Command, parse_command
 from memory.policy.forgetting import parse_forgetting
@@ -150,13 +151,13 @@ async def _pause(command: Command, message: Message, given_at: datetime, context
 
 
 async def _forget(words: str, message: Message, context: Context) -> str:
-    """Close the facts that hold the words; say which, and what stays."""
+    """Forget the facts that hold the words, ended ones as well; say which, and what stays."""
     if not words:
         return "Say what: /forget WORDS, or /forget everything."
     memory, contact = context.memory, message.contact_id
     by = Hand(message, contact, context.clock())
-    active = await memory.all_facts.active(message.chat.tenant, contact)
-    named = await named_by(memory.ledger, message.chat.tenant, active, words)
+    known = await ever_known(memory, message.chat.tenant, contact)
+    named = await named_by(memory.ledger, message.chat.tenant, known, words)
     taken = await take_back(memory, by, named)
     if not taken.facts:
         return f"I know no fact about you with “{_short(words)}”: /facts lists them."

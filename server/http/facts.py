@@ -14,6 +14,7 @@ from memory.domain.facts import Fact, MarkKind
 from memory.facts.asof import moment_of
 from memory.facts.correcting import taken_back_to_json
 from memory.facts.corrector import MAX_VALUE_CHARS, Corrector, UnknownFact, checked_key
+from memory.facts.ended import ever_known
 from memory.facts.listing import facts_of, listed, listed_to_json
 from memory.facts.marker import Marker
 from server.http import examples
@@ -161,16 +162,20 @@ async def correct(
 async def forget(
     contact_id: ContactId, key: Key, service: Serving, value: Value = ""
 ) -> dict[str, Any]:
-    """Forget a value of a key, all of them, or the fact of an id; say what is withheld with it.
+    """Forget a value of a key, all it ever had, or the fact of an id; say what is withheld with it.
 
-    `key`: a key, or the id of a fact that holds.
+    `key`: a key, or the id of a fact; it may have ended.
 
     Raises:
         BadCorrection: there is no such key.
         Refused: nothing of the kind is known (404).
     """
     if is_uid(key):
-        fact = await _held(service, contact_id, key)
+        memory, tenant = service.agent.stores.memory, service.settings.tenant
+        known = (await ever_known(memory, tenant, contact_id)).all
+        fact = next((fact for fact in known if fact.fact_id == key), None)
+        if fact is None:
+            raise Refused(404, "no such fact is known")
         key, value = fact.key, fact.value
     try:
         taken = await _corrector(service).forget_value(contact_id, key, value)

@@ -16,8 +16,8 @@ from graph.stores import Stores
 from memory.domain.notes import MemoryKind
 from memory.errors import RecollectError
 from memory.facts.asof import moment_of
-from memory.facts.correcting import EVERYTHING
 from memory.facts.listing import facts_of, listed
+from memory.facts.named import EVERYTHING
 from memory.facts.notebook import About, Notebook
 from memory.facts.predicates import fact_sentence
 from memory.policy.addressed import is_addressed

@@ -8,7 +8,7 @@ somebody else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -56,26 +56,6 @@ def entities_of(
         sorted(map(_as_naming, claims), key=lambda each: (each.stated_at, each.source_uid)),
     )
     return drawn_up(tenant, linking.drafts, linking.objects)
-
-
-def without_taken_back(history: Sequence[Fact], by_hand: Collection[str]) -> list[Fact]:
-    """Return a history without what a person took back, nor what repeated it before.
-
-    `by_hand`: sources of corrections that take something back. What ended otherwise stays.
-    """
-    gone = {
-        (row.source_uid, row.key, words_of(row.value))
-        for row in history
-        if row.status == "closed" and row.closed_by in by_hand
-    }
-
-    def is_gone(row: Fact) -> bool:
-        words = row.key, words_of(row.value)
-        # It may have been said once more afterwards: that row has another source.
-        said_by = row.closed_by if row.status == "repeated" else row.source_uid
-        return row.status in ("closed", "repeated") and (said_by, *words) in gone
-
-    return [row for row in history if not is_gone(row)]
 
 
 class _Linking:

@@ -118,6 +118,13 @@ async def test_a_fact_is_forgotten_with_the_message_that_told_it(app: Running) -
     assert "nuts" not in found.json()["context"]
 
 
+async def test_a_key_is_forgotten_with_what_it_held_before(app: Running) -> None:
+    assert (await app.http.put(f"{URL}/home", json={"value": "Pune"})).status_code == 200
+    gone = (await app.http.delete(f"{URL}/home")).json()
+    assert [each["value"] for each in gone["forgotten"]] == ["Pune", "Leeds"]
+    assert (await app.http.delete(f"{URL}/home")).status_code == 404
+
+
 async def test_a_contacts_context_says_once_which_store_is_missing(app: Running) -> None:
     stores = app.service.agent.stores
     gone = Gone(StoreUnavailable("RECOLLECT_NEO4J_URI", "bolt://there", "Connection refused"))
