@@ -14,6 +14,7 @@ from typing import Final
 from memory.domain.entities import Entity, EntityClaim
 from memory.domain.facts import Fact, Stated
 from memory.domain.readings import ThirdPartyClaim
+from memory.facts.ended import without_taken_back
 from memory.facts.entities.answering import answers
 from memory.facts.entities.concerned import holders_asked
 from memory.facts.entities.linking import CLAIMS_READ, ENTITY_KEYS, entities_of
@@ -87,10 +88,17 @@ async def _stated(memory: Memory, tenant: str, contact_id: str, anchor: str) -> 
 
 
 async def _facts(memory: Memory, tenant: str, contact_id: str, anchor: str) -> list[Fact]:
-    """Return what was said of a contact that tells of anybody, or of a place or thing."""
+    """Return what was said of a contact that tells of anybody, or of a place or thing.
+
+    Without what was forgotten: who is known by that alone is nobody's girlfriend any more.
+    """
     history = memory.facts.history
-    told = await memory.outages.ask("facts", lambda: history(tenant, contact_id, ENTITY_KEYS))
-    return [fact for fact in told or () if not anchor or fact.anchor == anchor]
+    told, corrected = await asyncio.gather(
+        memory.outages.ask("facts", lambda: history(tenant, contact_id, ENTITY_KEYS)),
+        memory.corrections.of(tenant, contact_id),
+    )
+    known = without_taken_back(told or (), corrected)
+    return [fact for fact in known if not anchor or fact.anchor == anchor]
 
 
 async def _claims(

@@ -8,6 +8,7 @@ from graph.agent import Agent, Finished
 from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.facts.corrector import Corrector, UnknownFact
+from memory.recall.claimed import claimed_of
 from memory.trust.verify import verify
 from tests.messages import message
 
@@ -145,3 +146,13 @@ async def test_of_what_holds_and_what_has_ended_a_word_means_what_holds(
     await _say(agent, "forget that I have a girlfriend", 3)
     assert await _held(stores) == []
     assert await _shown(stores, "Maria") == []
+
+
+async def test_whoever_is_forgotten_is_told_of_others_as_nobody_of_theirs(
+    agent: Agent, stores: Stores
+) -> None:
+    await _told(agent, (NINA[0], "Nina works at Acme.", NINA[1]))
+    await _say(agent, "forget that Nina was my girlfriend", 3)
+    tenant = stores.settings.tenant
+    (told,) = await claimed_of(stores.memory, tenant, ANA, "Who is Nina?")
+    assert (told.key, told.value) == ("Nina: employer", "Acme")
