@@ -32,7 +32,8 @@ class Mention(NamedTuple):
 class Draft:
     """Somebody or something, as far as messages were looked at.
 
-    `kinship` tells people of one name apart; `holder` is whose relative a claim makes it.
+    `kinship` tells people of one name apart; `holder` is whose relative a claim makes it;
+    `misnomers` are names that a correction took back: it goes by none of them any more.
     """
 
     type: EntityType
@@ -41,6 +42,7 @@ class Draft:
     holder: Draft | None = None
     names: dict[Words, str] = field(default_factory=dict)
     nouns: dict[str, None] = field(default_factory=dict)
+    misnomers: dict[str, None] = field(default_factory=dict)
     ties: list[Tie] = field(default_factory=list)
     mentions: dict[str, Mention] = field(default_factory=dict)
     claims: list[ThirdPartyClaim] = field(default_factory=list)
@@ -118,7 +120,7 @@ def drawn_up(tenant: str, drafts: Sequence[Draft], objects: Mapping[int, Draft])
 
 
 def _entity(tenant: str, draft: Draft, entity_id: str, objects: Mapping[int, str]) -> Entity:
-    said = [*draft.names.values(), *draft.nouns]
+    said = [*draft.names.values(), *draft.nouns, *draft.misnomers]
     return Entity(
         entity_id=entity_id,
         type=draft.type,

@@ -11,17 +11,19 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
 
 from memory.domain.entities import ACQUAINTED, NAMED, Entity, EntityType, Tie
 from memory.domain.facts import Fact
 from memory.domain.readings import ThirdPartyClaim
+from memory.facts.asof import never_held
 from memory.facts.entities.drafts import Draft, Words, drawn_up
 from memory.facts.entities.nouns import WORD, kinship_of, plain_noun
 from memory.facts.reading.holders import PEOPLE_KEYS, relation_of
 from memory.facts.slots import words_of
 
-LINKING_VERSION: Final = "entities/2"
+LINKING_VERSION: Final = "entities/3"
 
 CLAIMS_READ: Final = 2000
 """So many claims of a contact are linked, the latest ones."""
@@ -58,6 +60,15 @@ def entities_of(
     return drawn_up(tenant, linking.drafts, linking.objects)
 
 
+class _Renamed(NamedTuple):
+    """A name of somebody of a relation that was wrong, the right one, and when that was told."""
+
+    key: str
+    wrong: str
+    right: str
+    at: datetime
+
+
 class _Linking:
     """All drafts of a contact, and which of them a claim's value is."""
 
@@ -67,6 +78,8 @@ class _Linking:
         self._things: dict[tuple[EntityType, Words], Draft] = {}
         self._kin: defaultdict[str, list[Draft]] = defaultdict(list)
         self._by_word: defaultdict[str, dict[Draft, None]] = defaultdict(dict)
+        self._renamed = _renamed_in(facts)
+        facts = [fact for fact in facts if fact.key in BEING_KEYS or not never_held(fact)]
         namings = [claim for claim in claims if claim.key == NAMED]
         self._named = {(each.source_uid, words_of(each.value)): each.holder for each in namings}
         # Names first: a noun may mean somebody who is named later only.
@@ -77,7 +90,9 @@ class _Linking:
             elif fact.key in BEING_KEYS and not _noun_in(fact.value):
                 self._told_by_name(fact)
         for claim in namings:
-            draft = self._called(claim.value, relation_of(claim.holder), claim.holder)
+            relation = relation_of(claim.holder)
+            name = self._right(claim.value, claim.stated_at, relation)
+            draft = self._called(name, relation, claim.holder)
             draft.note(claim.stated_at, claim.source_uid, claim.value)
             _bind(draft, draft.relation, claim)
         for fact in facts:
@@ -89,9 +104,22 @@ class _Linking:
 
     def _told_by_name(self, fact: Fact) -> None:
         noun = self._named.get((fact.source_uid, words_of(fact.value)), "")
-        draft = self._called(fact.value, fact.key, noun)
+        name = self._right(fact.value, fact.valid_from, fact.key)
+        draft = self._called(name, fact.key, noun)
         draft.note(fact.valid_from, fact.source_uid, fact.value)
-        _tie(draft, fact)
+        if name == fact.value:
+            _tie(draft, fact)
+        else:
+            draft.misnomers.setdefault(fact.value)
+
+    def _right(self, name: str, at: datetime, relation: str = "") -> str:
+        """Return how somebody is called whom a correction renamed after that; else the name."""
+        words = set(words_of(name))
+        for renamed in self._renamed:
+            fits = words <= set(words_of(renamed.wrong)) and relation in ("", renamed.key)
+            if fits and at < renamed.at:
+                return self._right(renamed.right, renamed.at, renamed.key)
+        return name
 
     def _thing(self, key: str, value: str, at: datetime, uid: str) -> Draft:
         known = (THING_KEYS[key], words_of(value))
@@ -156,11 +184,12 @@ class _Linking:
         if not name:
             return None
         noun = noun or self._named.get((claim.source_uid, words_of(name)), "")
+        said, name = name, self._right(name, claim.stated_at, relation_of(noun) if noun else "")
         if noun:
             draft = self._called(name, relation_of(noun), noun)
         else:
             draft = self._by_name(name, claim.stated_at)
-        draft.note(claim.stated_at, claim.source_uid, name)
+        draft.note(claim.stated_at, claim.source_uid, said)
         if draft.type in ("person", "pet") and draft.holder is None:
             _bind(draft, draft.relation or ACQUAINTED, claim)
         return draft
@@ -215,6 +244,25 @@ def name_and_noun(holder: str) -> tuple[str, str]:
     noun = next(filter(None, map(plain_noun, words)), "")
     name = " ".join(word for word in words if not plain_noun(word) and word[:1].isupper())
     return name or (holder.strip() if words and not noun else ""), noun
+
+
+def _renamed_in(facts: Sequence[Fact]) -> list[_Renamed]:
+    """Return the names that corrections denied, each with the one most like it that they state."""
+    told: defaultdict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in facts:
+        if fact.key in BEING_KEYS and not _noun_in(fact.value):
+            told[fact.source_uid, fact.key].append(fact)
+    return [
+        _Renamed(wrong.key, wrong.value, right.value, right.valid_from)
+        for wrong in facts
+        if never_held(wrong) and (meant := told[wrong.closed_by or "", wrong.key])
+        if (right := max(meant, key=lambda each: _likeness(each, wrong))).valid_from
+        > wrong.valid_from
+    ]
+
+
+def _likeness(one: Fact, other: Fact) -> float:
+    return SequenceMatcher(None, one.value.casefold(), other.value.casefold()).ratio()
 
 
 def _as_naming(claim: ThirdPartyClaim) -> ThirdPartyClaim:

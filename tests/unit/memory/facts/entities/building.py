@@ -34,7 +34,10 @@ def claim(
 
 
 def facts(*told: tuple[str, str, int], anchor: str = ANCHOR) -> list[Fact]:
-    """Return the history of facts (key, value, minutes after T0); `-value` ends one."""
+    """Return the history of facts (key, value, minutes after T0).
+
+    `-value` ends one, `~value` says that one was wrong.
+    """
     messages = []
     for key, value, at in told:
         known = PREDICATES[key]
@@ -43,13 +46,14 @@ def facts(*told: tuple[str, str, int], anchor: str = ANCHOR) -> list[Fact]:
                 Observation(
                     known.category,
                     key,
-                    value.removeprefix("-"),
+                    value.lstrip("-~"),
                     0.95,
                     known.importance,
                     f"u{at}",
                     T0 + timedelta(minutes=at),
                     anchor,
-                    value.startswith("-"),
+                    value.startswith(("-", "~")),
+                    until=T0 if value.startswith("~") else None,
                 )
             ]
         )

@@ -152,3 +152,43 @@ def test_the_order_in_which_they_are_given_does_not_matter() -> None:
     known = facts(("spouse", "Priya", 1), ("employer", "Acme", 2))
     told = [claim("wife", "employer", "Acme", 3), claim("Priya", "age", "41", 4)]
     assert entities_of("t", known, told) == entities_of("t", known[::-1], told[::-1])
+
+
+CORRECTED = (("spouse", "Priya", 1), ("spouse", "~Priya", 3), ("spouse", "Priyanka", 3))
+
+
+def test_whose_name_is_corrected_stays_one_and_keeps_what_was_claimed() -> None:
+    told = (claim("wife", NAMED, "Priya", 1), claim("Priya", "occupation", "lawyer", 1))
+    before = linked(facts(CORRECTED[0]), *told)["Priya (wife)"]
+    found = linked(facts(*CORRECTED), *told, claim("Priyanka", "home", "Pune", 4))
+    wife = found["Priyanka (wife)"]
+    assert held(wife) == {"occupation": "lawyer", "home": "Pune"}
+    assert (wife.entity_id, wife.aliases) == (before.entity_id, ("wife", "Priya"))
+    assert [tie.until for tie in wife.ties] == [None]
+    assert len([each for each in found.values() if each.type == "person"]) == 1
+
+
+def test_a_name_that_was_longer_and_wrong_is_not_the_name() -> None:
+    known = facts(("pet", "Rexxo", 1), ("pet", "~Rexxo", 2), ("pet", "Rex", 2))
+    known += facts(("sibling", "Anna", 5), ("sibling", "~Anna", 6), ("sibling", "Ana", 6))
+    found = linked(known, claim("Rexxo", "age", "4", 1), claim("sister", NAMED, "Anna", 5))
+    assert held(found["Rex"]) == {"age": "4"}
+    assert set(found) == {"Rex", "Ana (sister)"}
+
+
+def test_a_correction_that_is_corrected_leads_to_the_last_name() -> None:
+    again = (("spouse", "~Priyanka", 5), ("spouse", "Priyamvada", 5))
+    found = linked(facts(*CORRECTED, *again), claim("Priya", "occupation", "lawyer", 1))
+    assert held(found["Priyamvada (spouse)"]) == {"occupation": "lawyer"}
+    assert len(found) == 1
+
+
+def test_whoever_has_the_denied_name_afterwards_is_somebody_else() -> None:
+    found = linked(facts(*CORRECTED), claim("Priya", "occupation", "baker", 9))
+    assert held(found["Priyanka (spouse)"]) == {}
+    assert held(found["Priya"]) == {"occupation": "baker"}
+
+
+def test_of_a_place_that_was_a_mistake_nothing_is_left() -> None:
+    known = facts(("home", "Berlin", 1), ("home", "~Berlin", 2), ("home", "Bern", 2))
+    assert set(linked(known)) == {"Bern"}
