@@ -39,7 +39,14 @@ from nodes.checks.model import CheckedModel
 from nodes.checks.output import LOOP_LINE, POLITE_LINE
 from nodes.context import Context
 from nodes.prompts import build_prompt
-from nodes.state import State, TurnState, message_from_json, recalled_to_json, replaced_uids
+from nodes.state import (
+    State,
+    TurnState,
+    burst_of,
+    message_from_json,
+    recalled_to_json,
+    replaced_uids,
+)
 from nodes.use import lines_of, use_of
 from nodes.window import MAY_INSTRUCT, as_it_is_now, current_last, marked
 
@@ -83,7 +90,7 @@ async def generate(state: State, runtime: Runtime[Context]) -> State:
         lines,
         advice=manner["advice"],
         of_owner=message.may_instruct,
-        is_kept=not message.withheld,
+        is_kept=not burst_of(turn, message)[-1].withheld,
     )
     reply = await model.ainvoke(prompt)
     if not guard.said.strip():

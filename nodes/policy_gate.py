@@ -126,10 +126,12 @@ def _claimed(
     if not keeps:
         return {"claimed": [], "rest": []}
     stored = {each.uid: each.message for each in learned}
+    # A command or a wish is answered by itself: the turn goes on with what was said beside it.
+    own = stored.get(message.uid) or next(reversed(stored.values()), message)
     return {
-        "message": message_to_json(stored.get(message.uid, message)),
+        "message": message_to_json(own),
         "claimed": [each.uid for each in (*learned, *along)],
-        "rest": [message_to_json(said) for uid, said in stored.items() if uid != message.uid],
+        "rest": [message_to_json(said) for uid, said in stored.items() if uid != own.uid],
     }
 
 

@@ -166,12 +166,21 @@ def message_from_json(data: dict[str, Any]) -> Message:  # Any: a JSON object
     )
 
 
+def burst_of(turn: TurnState, message: Message) -> list[Message]:
+    """Return what its sender said that a turn answers, in order; `message` is the turn's own.
+
+    Commands and wishes are none of it. All are of one sender, in one chat.
+    """
+    said = {m.uid: m for m in (message, *map(message_from_json, turn.get("rest", ())))}
+    return [said[uid] for uid in turn["claimed"] if uid in said]
+
+
 async def claimed_messages(turn: TurnState, message: Message, memory: Memory) -> list[Message]:
     """Return what a turn claimed, oldest first; only others' messages are read from the ledger.
 
     `message` is the turn's own. What is edited or deleted meanwhile is followed up after the turn.
     """
-    said = {m.uid: m for m in (message, *map(message_from_json, turn.get("rest", ())))}
+    said = {each.uid: each for each in burst_of(turn, message)}
     further = [uid for uid in turn["claimed"] if uid not in said]
     stored = await memory.ledger.messages(message.chat.tenant, further) if further else []
     said |= {entry.uid: entry.message for entry in stored}

@@ -18,7 +18,7 @@ from memory.domain.chats import Actor, Message, Quote
 from memory.domain.recalls import Recalled, Receipt, use_from_json
 from nodes.context import Context
 from nodes.generate import model_name
-from nodes.state import State, TurnState, message_from_json
+from nodes.state import State, TurnState, burst_of, message_from_json
 from nodes.window import COMMAND_REPLY
 
 PATH_RESPOND = ("normalize", "policy_gate", "retrieve", "generate", "store", "extract")
@@ -56,12 +56,8 @@ def _reply(state: State, turn: TurnState, message: Message, context: Context) ->
 
 
 def _addressing(turn: TurnState, message: Message) -> Message:
-    """Return which message of a burst is answered: the last that addresses the agent, if one does.
-
-    All are of one sender, in one chat.
-    """
-    said = {m.uid: m for m in (message, *map(message_from_json, turn.get("rest", ())))}
-    burst = [said[uid] for uid in turn["claimed"] if uid in said]
+    """Return which message of a burst is answered: the last that addresses the agent, if any."""
+    burst = burst_of(turn, message)
     asking = [each for each in burst if each.mentions_agent or each.replies_to_agent]
     return asking[-1] if asking else message
 

@@ -13,11 +13,13 @@ from memory.domain.chats import Actor, Message
 from memory.policy.forgetting import Forgetting
 from nodes.commands.forgetting import forget_as_asked
 from nodes.context import GivenOptions
+from nodes.prompts import NOT_KEPT
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 
 pytestmark = pytest.mark.anyio
 
+WISH = "forget that I have a brother"
 UNSAID = "What told it stays in the transcript; I no longer look at it."
 NOTHING = (
     "I know no fact of the kind about you, so there is none to forget."
@@ -133,6 +135,21 @@ async def test_what_was_said_in_the_same_burst_is_forgotten_too(
     assert "nuts" not in "\n".join(line.text for line in model.prompts[-1])
     await agent.stores.projector.caught_up("facts")
     assert await _known(agent) == []
+
+
+@pytest.mark.parametrize("texts", [("I moved to Rome.", WISH), (WISH, "I moved to Rome.")])
+async def test_what_is_said_beside_a_wish_is_kept_and_answered_so(
+    agent: Agent, model: ScriptedChatModel, texts: tuple[str, ...]
+) -> None:
+    tenant = agent.stores.settings.tenant
+    burst = [message(text, tenant=tenant, minutes=n) for n, text in enumerate(texts)]
+    for each in burst:
+        await agent.take_in(each)
+    assert (await _send(agent, burst[-1])).decision == "respond"
+    assert NOT_KEPT not in model.prompts[-1][0].text
+    assert await _known(agent) == ["Rome"]
+    receipts = await agent.stores.memory.turns.receipts(burst[0].chat, 9)
+    assert [each.query for each in receipts] == ["I moved to Rome."]
 
 
 async def test_a_gate_that_runs_twice_says_the_same(agent: Agent) -> None:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 ANA = "waha:ana"
 NINA = ("My girlfriend Nina is a dentist.", "Nina and I broke up.")
 LEEDS = ("I live in Leeds. The plumber comes on Tuesday.", "I moved to York.")
-WISHES = (
+WISHES: tuple[tuple[tuple[str, ...], str, str, list[str], str], ...] = (
     (LEEDS, "please forget that I lived in Leeds", "home", ["York"], "Leeds"),
     (NINA, "forget that Nina was my girlfriend", "partner", [], "Nina"),
     (NINA, "please forget everything you know about me", "partner", [], "Nina"),
