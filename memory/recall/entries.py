@@ -33,7 +33,7 @@ def closer_entries(
     """Return the entries of facts that are shown, by how near they are and what is asked for."""
     closeness = {hit.item_id: hit.score for hit in near}
     closer = (
-        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=_is_asked(fact, asks_for))
+        _closer(entry, closeness.get(entry.item_id, 0.0), is_asked=is_asked(fact, asks_for))
         for fact, entry in zip(facts, entries, strict=True)
     )
     return [entry for entry in closer if is_told(entry)]
@@ -49,6 +49,7 @@ def _closer(entry: Recalled, similarity: float, *, is_asked: bool) -> Recalled:
     return replace(entry, parts=parts)
 
 
-def _is_asked(fact: Fact, asked: Asked | None) -> bool:
+def is_asked(fact: Fact, asked: Asked | None) -> bool:
+    """Tell whether a message asks for a fact's kind, by what was learnt; None: nobody can tell."""
     kinds = asked or {}
     return max(kinds.get(fact.key.partition(":")[0], 0.0), kinds.get(EVERYTHING, 0.0)) >= LIKELY

@@ -23,7 +23,10 @@ from memory.domain.contacts import ContactRow, Energy, MoodName, Stage, State
 from memory.domain.entities import Entity
 from memory.domain.facts import Fact
 from memory.facts.predicates import fact_sentence
+from memory.recall.entries import is_asked
 from memory.recall.fact_lines import is_held
+from memory.recall.facts_asked import Asked, facts_asked
+from memory.recall.gathering import embedded
 from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.recall.relevance import (
@@ -154,7 +157,7 @@ async def context_of(stores: Stores, contact_id: str, query: str) -> ContactCont
     zone = zone_of(row.zone if row else stores.settings.timezone) or UTC
     state = state_of(row.course if row else None, stores.clock(), zone)
     clean, budget = query.replace("\x00", " "), BUDGET[state.stage]
-    found = _facts(facts, clean, state.stage)
+    found = _facts(facts, clean, state.stage, await _asked_for(stores, clean) if facts else None)
     messages = await _messages(stores, contact_id, clean, state.stage)
     most = stores.settings.memory_tokens
     held = _fitting(found.held, most)
@@ -204,11 +207,20 @@ class Lines(NamedTuple):
     others: list[MemoryLine]
 
 
-def _facts(facts: Sequence[Fact], query: str, stage: Stage) -> Lines:
-    """Return the facts that go in for a query at a stage."""
+async def _asked_for(stores: Stores, query: str) -> Asked | None:
+    """Return the kinds of fact that a query asks for, as a turn finds them; None where unknown."""
+    memory = stores.memory
+    read = await embedded(memory, query) or ()
+    return facts_asked(memory.embedder.fingerprint, [each.vector for each in read], query)
+
+
+def _facts(facts: Sequence[Fact], query: str, stage: Stage, asked_for: Asked | None) -> Lines:
+    """Return the facts that go in for a query at a stage. `asked_for`: the kinds it asks for."""
     least = LEAST_IMPORTANCE.get(stage)
     asks, named = bool(query.strip()), naming(query)
-    weights = {fact.fact_id: named(fact) for fact in facts}
+    weights = {
+        fact.fact_id: max(named(fact), ASKED_FOR * is_asked(fact, asked_for)) for fact in facts
+    }
 
     def rank(fact: Fact) -> int:
         if is_held(fact):

@@ -162,6 +162,38 @@ async def test_what_could_harm_and_what_is_asked_for_is_told_at_any_stage(
         assert told == ["allergy: peanuts", "home: Leeds"]
 
 
+KNOWN = (
+    "I live in Leeds.",
+    "I work as a baker at Acme.",
+    "My wife's name is Priya.",
+    "My birthday is on 3 May.",
+    "My phone number is 0171 5550123.",
+)
+ASKED = {
+    "where do I live": "home: Leeds",
+    "What do I do for a living?": "occupation: baker",
+    "Wie heißt meine Frau?": "spouse: Priya",
+    "¿Cuándo es mi cumpleaños?": "birthday: 3 May",
+    "Qual é o meu número de telefone?": "phone: 0171 5550123",
+    "Где я живу?": "home: Leeds",
+}
+
+
+async def test_a_fact_is_told_where_its_kind_is_asked_for(start: Start) -> None:
+    async with start() as app:
+        for number, text in enumerate(KNOWN):
+            await _say(app, text, sent_at=f"2026-03-01T09:0{number}:00Z")
+        await _are_known(app, {"Leeds", "baker", "Acme", "Priya", "3 May", "0171 5550123"})
+        for query, fact in ASKED.items():
+            found = await _context(app, query)
+            assert found["state"]["relationshipStage"] in ("new", "dormant")
+            told = [each["content"] for each in found["memories"] if each["memoryType"] == "fact"]
+            assert fact in told, (query, told)
+            assert len(told) < len(KNOWN), (query, told)
+        unasked = await _context(app, "The weather is nice today.")
+        assert [each for each in unasked["memories"] if each["memoryType"] == "fact"] == []
+
+
 async def test_what_ended_is_in_no_context_and_no_text_closes_a_tag(start: Start) -> None:
     async with start() as app:
         for days, text in ((2, "Hello there."), (1, "I live in Leeds.")):
