@@ -11,12 +11,25 @@ from memory.facts.reading.rules.found import IMPLIED, Found, rule
 from memory.facts.reading.rules.lists import ListRule, listed
 from memory.facts.reading.rules.phrases import noun
 
+_SINCE: Final = (
+    r"(?:(?:ya|ahora|hoy|ayer|por fin|recientemente|hace poco|agora|hoje|ontem|já|finalmente|recentemente"
+    r"|há pouco)\s+)?"
+)
+# Reflexive, and with where to: "me mudé de ropa" and "mudei de ideia" name no place.
+_MOVED: Final = (
+    r"(?:(?:me|nos) (?:he|hemos) (?:mudado|trasladado)|(?:me acabo|nos acabamos) de (?:mudar|trasladar)"
+    r"|acab(?:o|amos) de (?:mudar|trasladar)(?:me|nos)|me mudé|nos mudamos|me trasladé|nos trasladamos"
+    r")\s+a\s+|"
+    r"(?:me mudei|nos mudamos|mudei-me|mudámo-nos|mudamo-nos|a gente se mudou|acab(?:ei|ámos|amos) de"
+    r" (?:me|nos)\s?mudar|acab(?:ei|ámos|amos) de mudar-(?:me|nos))\s+(?:para|pra|pro)\s+"
+)
 _SINGLE: Final = {
     "name": rule(
         r"(?:yo\s+)?me llamo\s+|mi nombre es\s+|(?:eu\s+)?me chamo\s+|meu nome é\s+|je m'appelle\s+|mon nom est\s+|mon prénom est\s+"
     ),
     "home": rule(
-        r"(?:yo\s+)?(?:ahora\s+)?vivo en\s+|me mudé a\s+|nos mudamos a\s+|(?:eu\s+)?(?:agora\s+)?moro (?:em|no|na)\s+|me mudei para\s+|"
+        r"(?:yo\s+)?(?:ahora\s+)?vivo en\s+|(?:eu\s+)?(?:agora\s+)?moro (?:em|no|na)\s+|"
+        rf"(?:(?:yo|eu|nós|nosotros|nosotras)\s+)?{_SINCE}(?:{_MOVED})|"
         r"j'habite (?:maintenant )?(?:à|en|au)\s+|je vis (?:à|en|au)\s+|j'ai déménagé à\s+"
     ),
     "origin": rule(r"(?:yo\s+)?soy de\s+|(?:eu\s+)?sou d[eoa]\s+|je viens d(?:e\s+|')"),
@@ -82,7 +95,9 @@ def read(clause: Clause) -> Iterator[Found]:
     for key, pattern in _SINGLE.items():
         if (match := pattern.match(text)) and (value := noun(text, match.end(), 3)):
             if not re.match(
-                r"(?:un|una|um|uma|une|el|la|le|mi|meu|minha|mon|ma|casa|centro)\b",
+                r"(?:un|una|um|uma|une|el|la|le|mi|meu|minha|mon|ma|casa|centro|otr[oa]|outr[oa]|cerca"
+                r"|perto|aquí|acá|allí|allá|aqui|ali|cá|lá|vivir|viver|morar"
+                r"|trabajar|trabalhar|estar|ficar|ser|ter|tener|poder|fazer|hacer)\b",
                 text[match.end() :],
                 re.IGNORECASE,
             ):
