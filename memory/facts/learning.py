@@ -81,7 +81,8 @@ class Learner(FactReader):
         readings = [NOTHING_READ] * len(messages)
         for at, spans in zip(told, marked, strict=True):
             message = messages[at].message
-            reading = decide(message, ruled[at] or (), spans, self.spans.threshold)
+            before = messages[at].before
+            reading = decide(message, ruled[at] or (), spans, self.spans.threshold, before)
             kinds = kinds_in(spans, reading.observations)
             readings[at] = self._traced(replace(reading, kinds=kinds), messages[at])
         return readings

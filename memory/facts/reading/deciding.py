@@ -79,12 +79,24 @@ PRICE_CHARS: Final = 40
 _PRICE: Final = re.compile(
     r"\b(?:rent|salary|wages?|income|fee|bill|mortgage|miete|gehalt|lohn|rechnung|alquiler|sueldo"
     r"|salario|aluguel|salário|hipoteca|аренда|зарплата)"
-    r"\s+(?:is|was|are|ist|war|beträgt|kostet|es|era|é|custa|cuesta|[-–—:])?\W*$",
+    r"\s+(?:is|was|are|ist|war|beträgt|kostet|es|era|é|custa|cuesta|[-–—:])?\W*$"
+    # What was paid for something bought.
+    r"|\b(?:paid|costs?|price (?:is|was)|bought (?:it|them) for|kostet|kostete|costó"
+    r"|cuesta|pagué|pagamos|custou|custa|paguei|заплатил[аи]?|стоит|стоил[аои]?)"
+    r"(?:\s+(?:me|us|mich|uns|about|around|only|just|nur|etwa|solo|só|fast|almost|unos|uns|мне))*\W*$",
+    re.IGNORECASE,
+)
+_PAID: Final = re.compile(
+    r"[\s€$£]*(?:euros?|eur|dollars?|pounds?)?\s*(?:bezahlt|gekostet|gezahlt)\b", re.IGNORECASE
+)
+_HOW_MUCH: Final = re.compile(
+    r"\b(?:how much|what (?:did|does|do|will) (?:it|that|this|they) cost|what'?s the price"
+    r"|wie ?viel|was (?:hat|haben)\b.{0,60}gekostet|was kostete?n?|cu[aá]nto|quanto|сколько|почём)\b",
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(
     r"\b(?:max\w*|limit|ceiling|most|up to|budget|spend|pay|afford|höchstens|darf|maximal|bis|hasta"
-    r"|máximo|até|до|не больше)\b",
+    r"|máximo|até|до|не больше|ausgeben|gastar|presupuesto|orçamento|потратить|бюджет)\b",
     re.IGNORECASE,
 )
 
@@ -92,13 +104,18 @@ _Told = Callable[[str, str, float, bool], Observation]
 
 
 def decide(
-    message: Message, by_rules: Sequence[Observation], spans: Sequence[Span], threshold: float
+    message: Message,
+    by_rules: Sequence[Observation],
+    spans: Sequence[Span],
+    threshold: float,
+    before: str = "",
 ) -> Reading:
     """Return what a message tells by rules and reader together.
 
-    `spans`: what the reader marked, sure or not; `threshold`: from where on it is to be believed.
+    `spans`: what the reader marked, sure or not; `threshold`: from where on it is to be believed;
+    `before`: what the other side said before it.
     """
-    said = [each for span in spans if (each := _said(message.text, span, spans)) is not None]
+    said = [each for span in spans if (each := _said(message.text, span, spans, before))]
     said, gone = _corrected(message.text, said)
     by_rules = [rule for rule in by_rules if not any(_is_told_by(rule, each) for each in gone)]
     sure = [each for each in said if each.span.confidence >= _least(each, threshold)]
@@ -125,7 +142,7 @@ def _least(said: Said, threshold: float) -> float:
     return min(threshold, HEEDED) if may_harm and said.span.status == "stated" else threshold
 
 
-def _said(text: str, span: Span, spans: Iterable[Span]) -> Said | None:
+def _said(text: str, span: Span, spans: Iterable[Span], before: str) -> Said | None:
     key = span.key
     if key in NOUN_OF.values() or key == STANDING:
         return None
@@ -133,15 +150,23 @@ def _said(text: str, span: Span, spans: Iterable[Span]) -> Said | None:
         noun = _noun_beside(text, span, spans)
         key = f"{key}:{noun}" if noun else ""
     value = value_of(span.key, text[span.start : span.end])
-    if key == "budget" and _is_price(text, span.start):
+    if key == "budget" and _is_price(text, span, before):
         return None
     return Said(key, value, span) if value and predicate(key) is not None else None
 
 
-def _is_price(text: str, at: int) -> bool:
-    """Tell whether a sum is what something costs or brings, and no bound of what can be spent."""
-    before = text[max(0, at - PRICE_CHARS) : at]
-    return bool(_PRICE.search(before)) and not _BOUND.search(before)
+def _is_price(text: str, span: Span, asked: str) -> bool:
+    """Tell whether a sum is what something costs or brings, and no bound of what can be spent.
+
+    Alone it is where it was `asked` how much something is.
+    """
+    before = text[max(0, span.start - PRICE_CHARS) : span.start]
+    if _BOUND.search(before):
+        return False
+    if _PRICE.search(before) or _PAID.match(text, span.end):
+        return True
+    is_alone = not re.search(r"\w[^.!?\n]*$", text[: span.start])
+    return is_alone and bool(_HOW_MUCH.search(asked)) and not _BOUND.search(asked)
 
 
 def _corrected(text: str, said: Sequence[Said]) -> tuple[list[Said], list[Said]]:

@@ -228,7 +228,37 @@ def test_the_speakers_own_allergy_is_not_somebody_elses() -> None:
         ("Rent ceiling is 950", "950", True),
         ("I can spend 950 a month", "950 a month", True),
         ("Monthly rent I can pay: 650", "650", True),
+        ("I paid 1,899 € for the bike", "1,899 €", False),
+        ("it cost me almost 1,899 €", "1,899 €", False),
+        ("Ich habe dafür 1899 € bezahlt", "1899 €", False),
+        ("me costó 1.899 €", "1.899 €", False),
+        ("paguei 1.899 €", "1.899 €", False),
+        ("стоил мне 1899 евро", "1899 евро", False),
+        ("I want to pay 1,899 €", "1,899 €", True),
     ],
 )
 def test_what_something_costs_is_no_budget(text: str, value: str, is_budget: bool) -> None:
     assert bool(decided(text, [span(text, value, "budget")]).observations) is is_budget
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_budget"),
+    [
+        ("How much?", False),
+        ("Wie viel war es denn?", False),
+        ("¿Cuánto te costó?", False),
+        ("Quanto foi?", False),
+        ("Сколько стоил?", False),
+        ("How much can you spend?", True),
+        ("Wie viel willst du ausgeben?", True),
+        ("¿Cuánto quieres gastar?", True),
+        ("What is your budget?", True),
+        ("", True),
+    ],
+)
+def test_a_bare_price_is_no_budget_where_it_was_asked_what_something_cost(
+    asked: str, is_budget: bool
+) -> None:
+    text = "1,899 €. Don't tell my wife"
+    found = decide(message(text), (), [span(text, "1,899 €", "budget")], 0.5, asked)
+    assert bool(found.observations) is is_budget
