@@ -91,7 +91,8 @@ _PAID: Final = re.compile(
 )
 _HOW_MUCH: Final = re.compile(
     r"\b(?:how much|what (?:did|does|do|will) (?:it|that|this|they) cost|what'?s the price"
-    r"|wie ?viel|was (?:hat|haben)\b.{0,60}gekostet|was kostete?n?|cu[aá]nto|quanto|сколько|почём)\b",
+    r"|wie ?viel|was (?:hat|haben)\b.{0,60}gekostet|was kostete?n?|cu[aá]nto|quanto|сколько"
+    r"|почём)\b",
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(
