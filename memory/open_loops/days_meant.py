@@ -16,7 +16,7 @@ _MONTH_DAYS: Final = 31
 _NEARLY_A_WEEK: Final = 6
 _NEXT_WEEK: Final = (words.RULES[0], words.RULES[1], words.RULES[4])
 """Where "next Friday" is that of next week; elsewhere it is the coming one."""
-_YEAR: Final = re.compile(r"\s*,?\s*(?:of\s+|de\s+|del\s+)?(20\d\d)(?!\d)")
+_YEAR: Final = re.compile(r"\s*,?\s*(?:of\s+|de\s+|del\s+)?((?:19|20)\d\d)(?!\d)")
 
 
 def days_meant(
@@ -102,8 +102,13 @@ def _of_month(rules: Rules, match: re.Match[str], today: date) -> date | None:
     month = index_of(rules.months, (match["day_month"] or match["month_day"]).rstrip(".")) + 1
     told = match["of_month"] or match["from"] or match["day"]
     day = int(told) if told.isdecimal() else index_of(rules.ordinals, told) + 1
+    return next_date(day, month, year_after(match), today)
+
+
+def year_after(match: re.Match[str]) -> int | None:
+    """Return the year that follows an expression: "12 March 1986"."""
     year = _YEAR.match(match.string, match.end())
-    return next_date(day, month, int(year[1]) if year else None, today)
+    return int(year[1]) if year else None
 
 
 def next_date(day: int, month: int, year: int | None, today: date) -> date | None:

@@ -14,11 +14,20 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from memory.open_loops.days_meant import days_meant, next_date, next_monthday, on_weekday
+from memory.open_loops.days_meant import (
+    days_meant,
+    next_date,
+    next_monthday,
+    on_weekday,
+    year_after,
+)
 from memory.open_loops.spoken_days import spelled
+from memory.open_loops.told_of import is_told_of
 from memory.text import date_words as words
 from memory.text.date_words import LEAD_CHARS, Rules
 
+DUE_VERSION: Final = "due/2"
+"""With another one the same words may have another day: what is open is read anew."""
 MAX_CHARS: Final = 400
 _YEAR_MONTHS: Final = 12
 _NOON: Final = 11
@@ -68,7 +77,8 @@ _NOT: Final = re.compile(
 class When(NamedTuple):
     """A time that a sentence names: its first and last day, and how it is told.
 
-    `at` is where in the sentence. `is_limit`: "by", "before"; `is_goal`: "moved to".
+    `at` is where in the sentence. `is_limit`: "by", "before"; `is_goal`: "moved to"; `is_over`: it
+    is told of, as what has been, and only read forwards.
     """
 
     at: int
@@ -78,6 +88,7 @@ class When(NamedTuple):
     is_limit: bool = False
     is_goal: bool = False
     is_denied: bool = False
+    is_over: bool = False
 
     @property
     def due(self) -> date:
@@ -87,7 +98,8 @@ class When(NamedTuple):
 
 def due_day(sentence: str, at: datetime) -> date | None:
     """Return the day a sentence sets, or None; `at` is in the zone of whoever said it."""
-    ahead = [each for each in times(sentence, at) if each.last >= at.date()]
+    named = [each for each in times(sentence, at) if not each.is_over]
+    ahead = [each for each in named if each.last >= at.date()]
     kept = [each for each in ahead if not each.is_denied] or ahead
     if not kept:
         return None
@@ -167,7 +179,9 @@ def _named(rules: Rules, text: str, at: datetime) -> Iterator[When]:
         if number and exact:
             yield _told(text, match.start(), number.end(), (exact, exact))
             continue
-        yield _told(text, match.start(), match.end(), days)
+        is_month = match["month"] or match["day_month"] or match["month_day"]
+        is_bare = bool(is_month) and not year_after(match)
+        yield _told(text, match.start(), match.end(), days, is_bare=is_bare)
 
 
 def _numbered(text: str, at: datetime) -> Iterator[When]:
@@ -185,15 +199,19 @@ def _ordinal(told: str) -> int:
     return next((n for n, each in enumerate(_RUSSIAN_DAYS, 1) if re.fullmatch(each, told)), 0)
 
 
-def _told(text: str, start: int, end: int, days: tuple[date, date]) -> When:
+def _told(
+    text: str, start: int, end: int, days: tuple[date, date], *, is_bare: bool = False
+) -> When:
     before = text[max(0, start - LEAD_CHARS) : start]
+    is_limit, is_goal = bool(_UNTIL.search(before)), bool(_TO.search(before))
     return When(
         start,
         end,
         *days,
-        is_limit=bool(_UNTIL.search(before)),
-        is_goal=bool(_TO.search(before)),
+        is_limit=is_limit,
+        is_goal=is_goal,
         is_denied=bool(_NOT.search(before)),
+        is_over=not is_limit and is_told_of(text, start, end, is_bare=is_bare and not is_goal),
     )
 
 
@@ -208,7 +226,8 @@ def _numeric(text: str, at: datetime) -> Iterator[When]:
         if match["sep"] == "." and not year and month > _YEAR_MONTHS:
             continue
         day, month = (month, day) if month > _YEAR_MONTHS and match["day"] else (day, month)
-        found = next_date(day, month, int(year) % 100 + 2000 if year else None, at.date())
+        full = int(year) + 2000 * (len(year) < len("2026")) if year else None
+        found = next_date(day, month, full, at.date())
         if found:
             yield _told(text, match.start(), match.end(), (found, found))
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memory.npz import opened
+from memory.open_loops.due import DUE_VERSION
 from memory.open_loops.loops import Vector
 
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.npz")
@@ -65,7 +66,8 @@ class Model:
     @property
     def fingerprint(self) -> str:
         """What made it and what it reads: another one lists other loops."""
-        return f"{self.about['version']}/{VECTORS if self.reads_vectors else WORDING}"
+        reads = VECTORS if self.reads_vectors else WORDING
+        return f"{self.about['version']}+{DUE_VERSION}/{reads}"
 
 
 def save(models: Mapping[str, Model], about: Mapping[str, Any], file: Path = WEIGHTS_FILE) -> None:

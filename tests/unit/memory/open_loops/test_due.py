@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -76,6 +76,47 @@ def test_what_is_over_and_what_is_ahead_are_told_apart() -> None:
     assert timing("yesterday", AT)[0] == 0
     assert timing("yesterday", AT)[4] == 1
     assert timing("tomorrow", AT)[:3] == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We went to Crete in May.",
+        "We were in Rome in April",
+        "Wir waren am 3. Mai in Rom",
+        "Fuimos a Creta en mayo",
+        "Fomos a Creta em maio",
+        "Мы были на Крите 12 мая",
+        "I was born on 12 March 1986",
+        "I was born on 12 March",
+        "Ich bin am 12. März 1986 geboren",
+        "ich bin am 12.03.1986 geboren",
+        "Nací el 12 de marzo de 1986",
+        "Nasci em 12 de março",
+        "Я родился 12 марта 1986",
+    ],
+)
+def test_what_has_been_sets_no_day(text: str) -> None:
+    assert due_day(text, datetime(2026, 11, 29, tzinfo=UTC)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The wedding is in May", "2027-05-31"),
+        ("We fly to Crete in May", "2027-05-31"),
+        ("We went to Crete in May, and in June we fly to Rome", "2027-06-30"),
+        ("The baby will be born in May", "2027-05-31"),
+        ("I had to move the exam to 12 March", "2027-03-12"),
+        ("We were told it is in May", "2027-05-31"),
+        ("La boda será en mayo", "2027-05-31"),
+        ("Vamos a Creta en mayo", "2027-05-31"),
+        ("Свадьба 12 мая", "2027-05-12"),
+        ("The exam was on 12 March 2027", "2027-03-12"),
+    ],
+)
+def test_what_is_to_come_still_sets_one(text: str, day: str) -> None:
+    assert due_day(text, datetime(2026, 11, 29, tzinfo=UTC)) == date.fromisoformat(day)
 
 
 @pytest.mark.parametrize("text", ["31.12.9999", "9" * 5000, "the 31st " * 200, "on 30 " * 500])
