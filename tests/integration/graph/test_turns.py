@@ -10,7 +10,7 @@ import pytest
 
 from graph.agent import Agent, Failed, Finished, NodeDone, Stored
 from graph.bootstrap import agent_on
-from graph.settings import Settings
+from graph.personas import PersonaFile
 from graph.stores import Stores
 from memory.domain.chats import Actor, Message, Quote
 from memory.errors import ModelUnavailable
@@ -308,10 +308,10 @@ async def test_odd_texts_are_stored_and_answered(agent: Agent, text: str) -> Non
 async def test_a_turn_is_wired_once(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def persona(self: Settings) -> str:
+    async def persona(_: PersonaFile) -> str:
         read.append("persona")
         return "A warm assistant."
 
-    monkeypatch.setattr(Settings, "persona", persona)
+    monkeypatch.setattr(PersonaFile, "text", persona)
     assert (await _finished(agent, _said(agent, "hello"))).reply == "ok 1"
     assert read == ["persona"]
