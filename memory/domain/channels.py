@@ -39,8 +39,14 @@ _TRAITS: Final = {
     INGEST: ChannelTraits(is_silent=True),
 }
 _DEFAULTS: Final = ChannelTraits()
+_NAMES: Final = {"waha": "whatsapp"}  # whose name in ids is that of the gateway
 
 
 def traits_of(channel: str) -> ChannelTraits:
     """Return a channel's habits; one without any of its own has the defaults."""
     return _TRAITS.get(channel, _DEFAULTS)
+
+
+def channel_name(channel: str) -> str:
+    """Return where people write, as they call it; ids and chats have the channel's own name."""
+    return _NAMES.get(channel, channel)

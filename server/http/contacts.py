@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import StreamingResponse
@@ -12,6 +12,7 @@ from starlette.responses import StreamingResponse
 from memory.contacts.activity import activity_to_json
 from memory.contacts.state import state_of
 from memory.contacts.timeline import Day, timeline_of, zone_for
+from memory.domain.channels import channel_name
 from memory.domain.chats import StoredMessage
 from memory.domain.contacts import ContactRow
 from memory.domain.facts import Fact
@@ -31,9 +32,6 @@ MAX_QUERY_CHARS = 4096
 MAX_SEARCH_CHARS = 100
 MAX_CONTACTS = 200
 MAX_MESSAGES = 500
-
-CHANNEL_NAMES: Final = {"waha": "whatsapp"}
-"""Channels whose name in ids is that of the gateway."""
 
 router = APIRouter()
 
@@ -181,11 +179,6 @@ async def entities(contact_id: ContactId, service: Serving) -> dict[str, Any]:
     store = service.agent.stores.memory.entities
     found = await store.of(service.settings.tenant, contact_id)
     return {"contact_id": contact_id, "entities": [asdict(each) for each in found]}
-
-
-def channel_name(channel: str) -> str:
-    """Return where people write, as they call it; ids and chats have the channel's own name."""
-    return CHANNEL_NAMES.get(channel, channel)
 
 
 def _contact(row: ContactRow, now: datetime) -> dict[str, Any]:

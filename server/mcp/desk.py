@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from graph.stores import Stores
+from memory.domain.channels import channel_name
 from memory.domain.notes import MemoryKind
 from memory.errors import RecollectError
 from memory.facts.asof import moment_of
@@ -24,8 +25,7 @@ from memory.policy.addressed import is_addressed
 from memory.recall.searching import EpisodeHit, FactHit, MessageHit, search
 from memory.recall.texts import speaker_of
 from memory.text.excerpts import cut
-from server.http.contacts import channel_name
-from server.http.context import ContactContext, context_of
+from server.contact_context import ContactContext, context_of
 from server.mcp.answers import (
     Asked,
     Forgetting,

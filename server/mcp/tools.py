@@ -10,7 +10,7 @@ from mcp_types import Tool, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from memory.domain.notes import MemoryKind
-from server.http.context import ContactContext
+from server.contact_context import ContactContext
 from server.mcp.answers import (
     Asked,
     Forgetting,

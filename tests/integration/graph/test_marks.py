@@ -16,7 +16,7 @@ from memory.recall.passages import remember
 from memory.recall.recall import Scope, recall
 from memory.recall.receipts import read_receipts
 from memory.trust.verify import verify
-from server.http.context import context_of
+from server.contact_context import context_of
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
 

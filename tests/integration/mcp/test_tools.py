@@ -15,7 +15,7 @@ from graph.agent import Agent
 from graph.bootstrap import agent_on
 from graph.stores import Stores
 from memory.domain.chats import Message
-from server.http.context import context_of
+from server.contact_context import context_of
 from server.mcp.serving import memory_server
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.messages import message
