@@ -263,7 +263,7 @@ def _answer_one(
         return Answer(tell_facts(facts, language, more), _sources(facts, memory))
     if memory.writer and asked.keys and set(asked.keys) <= _NAMES:
         return Answer(frames.written_as.format(shorten(memory.writer, MAX_NAME_CHARS)))
-    if not asked.keys and (facts := corrected(question, memory.facts)):
+    if not (asked.keys or claims) and (facts := corrected(question, memory.facts)):
         return Answer(tell_facts(facts, language), _sources(facts, memory))
     if told_here := [claim for claim in claims if not claim.told_by]:
         return Answer(tell_claims(told_here, memory.facts, frames), _sources(told_here, memory))

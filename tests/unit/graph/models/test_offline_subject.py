@@ -133,3 +133,10 @@ def test_who_has_no_pet_is_told_of_no_other_things() -> None:
         "what pets do I have?",
         MemoryBlock(passages=(cat, *passages), asks_for=memory.asks_for, certainty=0.9),
     )
+
+
+def test_what_a_relative_does_is_told_though_their_name_was_put_right() -> None:
+    job = FactLine("Priyanka (wife): occupation", "lawyer, as you told me on 3 May 2026")
+    right = FactLine("spouse", "Priyanka", "sorry, my wife's name is Priyanka, not Priya")
+    memory = MemoryBlock((job, right), asks_for=())
+    assert "lawyer" in said("what does my wife do?", memory)
