@@ -65,6 +65,8 @@ _ASKS: Final = re.compile(
     r"|(?:not )?forget)\b|\b(?:whats|what is) (?:still )?(?:open|left to do|on my list)\b|\bmy to ?dos?\b"
     r"|\bwhat am i (?:supposed|meant) to do\b|\bwhat (?:must|mustnt|cant) i (?:not )?forget\b"
     r"|\banything (?:else )?(?:that )?i (?:still )?(?:need|have|want) to (?:do|remember)\b"
+    r"|\bwhat did i (?:say|tell you|promise)(?: that)? i (?:had|have|needed|need|wanted|want|was going|should|would)(?: to)? \w"
+    r"|\bwas (?:habe|hatte) ich gesagt,? (?:dass|was) ich .{1,40}\b(?:muss|müsste|will|wollte|soll|werde)$"
     r"|\banything (?:else )?(?:that )?i (?:asked|told|wanted) you to remind me\b"
     r"|\bdo i (?:still )?have anything (?:open|due|left|to do)\b"
     r"|\b(?:is|are) (?:there )?(?:anything|something|any ?things) (?:else )?(?:still )?(?:open|due|left to do|pending)\b"
@@ -90,7 +92,7 @@ _ASKS: Final = re.compile(
 _ASKING: Final = content_stems(
     "remind reminded reminding reminder reminders want wanted do did have had need get"
     " remember forget plan mean left list open still to-do todo supposed"
-    " wanna supposed meant ask asked told tell me you i to of"
+    " say said tell told promise going should would wanna supposed meant ask asked told tell me you i to of"
     " ich dich mich dir mir erinnern erinnere solltest woran was ist an"
     " woran wollte muss musste sollte soll tun machen erledigen noch offen"
     " que qué te me pedí pedi dije hacer recordar recordaras recuerdes recordases quería tenía tengo debía debo hacer pendiente queda"

@@ -162,6 +162,7 @@ LOOPS = MemoryBlock(
         ("Do I have anything planned on Friday?", ("dentist",), ("slides",)),
         ("What's coming up?", ("dentist", "slides", "drill"), ()),
         ("is there anything I asked you to remind me of?", ("dentist",), ()),
+        ("what did I say I had to send?", ("slides",), ("dentist", "drill")),
         ("Was steht am Freitag an?", ("dentist",), ("slides",)),
         ("What do I still have to do for Marta?", ("slides",), ("dentist", "drill")),
         ("What do I still have to do for Marta tomorrow?", ("slides",), ("dentist",)),
