@@ -43,6 +43,10 @@ _ORDER: Final = re.compile(
     rf"|(?:пожалуйста )?напомни(?:те)? (?:мне )?+(?:пожалуйста )?+(?!{ASKED_RUSSIAN}|что (?:я|мы|у)\b|(?:на|о|об|с|в|за|про) что\b)\w"
     r")"
 )
+_OWES: Final = re.compile(
+    r"\b(?:ill|i will|i have to|ive got to|i need to|i must|ich muss|ich werde|tengo que|voy a"
+    r"|tenho (?:de|que)|vou|мне (?:нужно|надо)|я (?:должн|обеща)\w+)\b"
+)
 _SAYING: Final = (
     r"(?:i|im|ive|my|the|we|our|it|its|he|hes|she|shes|they|there|this)\b"  # and not "that place"
 )
@@ -120,6 +124,11 @@ def is_to_keep(sentence: str) -> bool:
     return bool(_KEEP.match(normalise(sentence)))
 
 
+def _owes(sentence: str) -> bool:
+    """Tell whether a sentence says what its speaker is going to do: it is open a moment later."""
+    return bool(_OWES.search(normalise(sentence)))
+
+
 def asks_what_is_open(question: str) -> bool:
     """Tell whether a question asks what is still to be done, or what to be reminded of."""
     return bool(_ASKS.search(normalise(question)))
@@ -152,10 +161,10 @@ def still_open(
         for line in lines
         if (read := _LINE.fullmatch(line))
     ]
-    for text, source in earlier:
-        ordered = [sentence for sentence in sentences(text) if is_reminder(sentence)]
-        found += [_Open(sentence, None, source) for sentence in ordered]
     words = content_stems(question) - _ASKING
+    for text, source in earlier:
+        ordered = [each for each in sentences(text) if is_reminder(each) or (words and _owes(each))]
+        found += [_Open(sentence, None, source) for sentence in ordered]
     if wholly:
         return _told([each for each in found if words and words <= each.stems], frames)
     then = [named.span for named in coming(question, now)] if now else []

@@ -174,3 +174,10 @@ def test_what_is_due_in_a_named_time_is_told_alone(
     reply = said(question, LOOPS)
     assert all(word in reply for word in told), reply
     assert not any(word in reply for word in untold), reply
+
+
+def test_what_was_said_a_moment_ago_is_open_where_it_is_asked_for() -> None:
+    lines = ("nice weather", "I'll send the mockups to Ingrid by Thursday")
+    reply = said("what did I say I had to send?", MemoryBlock(), *lines)
+    assert "mockups" in reply
+    assert said("what is still open?", MemoryBlock(), *lines) == FRAMES["en"].nothing_open
