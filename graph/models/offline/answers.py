@@ -24,6 +24,7 @@ from graph.models.offline.cues import (
     EVERYTHING,
     FAVORITE,
     Asked,
+    bears_on,
     favorite_asked,
     favorite_nouns,
     further_named,
@@ -275,7 +276,7 @@ def _answer_one(
         own = [c for c in known if not c.is_other_person]
         is_people = bool((BEING_KEYS - {"pet"}) & set(asked.keys))
         own = own if is_people else of_asker(own, asked.keys)
-        own = of_kin(asked.keys, own) if set(asked.keys) <= BEING_KEYS else own
+        own = of_kin(question, asked.keys, own) if set(asked.keys) <= BEING_KEYS else own
         known = _by_named(question, known) or own
     if is_first_person(question):
         named = _by_named(question, known)
@@ -345,7 +346,12 @@ def _is_own_word(candidate: Candidate) -> bool:
 
 
 def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[FactLine]:
-    found = [fact for key in asked.keys for fact in facts if _is_of(fact.key, key)]
+    found = [
+        fact
+        for key in asked.keys
+        for fact in facts
+        if _is_of(fact.key, key) and bears_on(asked.keys, fact.key, fact.value)
+    ]
     if further := further_named(question):
         found = [fact for fact in found if further & content_stems(f"{fact.value} {fact.said}")]
     if asked.must_match or asked.narrows:

@@ -18,6 +18,13 @@ EVERYTHING = "*"
 FAVORITE = "favorite:"
 
 _FOOD_KEYS = "allergy diet avoid medical"
+_ON_FOOD: Final = re.compile(
+    r"c(?:o?e|é)l[ií]a[ck]|z[öo]liakie|celiaqu|целиак|diabet|диабет|intoleran|непереносим|reflux|gastri"
+    r"|гастрит|ulcer|geschwür|gout|gicht|gota\b|подагр|crohn|colitis|\bibs\b|irritable bowel|reizdarm"
+    r"|kidney|niere|renal|liver|leber|pregnan|schwanger|embaraz|gr[aá]vid|беремен|cholesterol|histamin"
+    r"|fru[ck]t|la[ck]t|pku|phenylketon"
+)
+"""Illnesses that bear on what somebody eats; a torn ligament does not."""
 _ME = r"(?:i|me|my)"
 _DIETS = r"(?:vegan|vegetarian|veggie|pescatarian|kosher|halal|gluten free|lactose free|keto)"
 _CUES: Final[tuple[tuple[str, str], ...]] = (
@@ -338,6 +345,12 @@ def relation_of(words: Iterable[str]) -> Asked | None:
         if named := named_here & nouns:
             return Asked(tuple(keys.split()), frozenset(named), frozenset(nouns - named))
     return None
+
+
+def bears_on(keys: Iterable[str], key: str, value: str) -> bool:
+    """Tell whether a fact belongs to an answer: of illnesses those that bear on food, if on that."""
+    is_of_food = {"diet", "medical"} <= set(keys)
+    return key != "medical" or not is_of_food or bool(_ON_FOOD.search(value.casefold()))
 
 
 def nouns_of(keys: Iterable[str]) -> frozenset[str]:

@@ -42,9 +42,12 @@ def of_asker(known: Sequence[Candidate], but: Collection[str] = ()) -> list[Cand
     return _kept(known, lambda each: not _is_of_relative(each, but))
 
 
-def of_kin(keys: Collection[str], known: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without the sentences that name no relative, or pet, of these kinds."""
-    nouns = nouns_of(keys)
+def of_kin(question: str, keys: Collection[str], known: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates without the sentences that name no relative, or pet, of these kinds.
+
+    Nor anything else that the question names: a goldfish is a pet whose noun is not listed.
+    """
+    nouns = nouns_of(keys) | content_stems(question)
 
     def names_one(sentence: str) -> bool:
         stems = {plain_stem(word) for word in content_stems(sentence)}

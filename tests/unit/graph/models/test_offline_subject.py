@@ -140,3 +140,17 @@ def test_what_a_relative_does_is_told_though_their_name_was_put_right() -> None:
     right = FactLine("spouse", "Priyanka", "sorry, my wife's name is Priyanka, not Priya")
     memory = MemoryBlock((job, right), asks_for=())
     assert "lawyer" in said("what does my wife do?", memory)
+
+
+def test_a_pet_is_found_by_the_noun_that_the_question_has() -> None:
+    line = "how long does a goldfish live. asking for mine, Kevin"
+    kevin = PassageLine(AT, "you", line, chance=0.6)
+    memory = MemoryBlock(passages=(kevin,), asks_for=(AsksFor("pet", 0.9),), certainty=0.7)
+    assert "Kevin" in said("What was my goldfish called?", memory)
+
+
+def test_of_food_only_illnesses_are_told_that_bear_on_it() -> None:
+    facts = (FactLine("medical", "coeliac"), FactLine("medical", "torn ligament"))
+    reply = said("what can't I eat?", MemoryBlock(facts, asks_for=(AsksFor("diet", 0.9),)))
+    assert "coeliac" in reply
+    assert "ligament" not in reply
