@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
-from graph.models.offline.candidates import Candidate
+from graph.models.offline.candidates import AGENT, Candidate
 from graph.models.offline.choosing import Chosen
 from graph.models.offline.cues import relatives_named
 from graph.models.offline.glossed import in_english
@@ -31,6 +31,9 @@ _TELL: Final = r"(?:tell|told|say|said|mention(?:ed)?|write|written|wrote)"
 _SAID: Final = re.compile(
     rf"\b(?:i|we) (?:ever |have )*{_TELL}(?: you)? (?:about|of)\b"
     rf"|\bwhat (?:did|have) \w+ {_TELL}(?: \w+)? (?:about|of)\b"
+)
+_BY_ASKER: Final = re.compile(
+    r"\b(?:did|have|do) i\b|\bi (?:\w+ ){0,2}(?:tell|told|say|said|wr[io]te)"
 )
 _SAID_ELSEWHERE: Final = re.compile(
     r"\b(?:über|von) \w+(?: \w+){0,2} (?:erzählt|gesagt|geschrieben)\b"
@@ -84,7 +87,7 @@ def mentioning(
     named |= frozenset().union(*(content_stems(name) for name in names_in(question)))
     topic = content_stems(question) - _SAYING
     found: dict[str, Chosen] = {}
-    for each in known:
+    for each in _of_speakers(question, known):
         for sentence in statements(each.text):
             words = content_stems(sentence)
             is_of = bool(named & words) if named else bool(topic) and topic <= words
@@ -106,7 +109,7 @@ def said_then(question: str, known: Sequence[Candidate], now: datetime | None) -
     asked = content_stems(without_times(question, now)) - _SAYING
     found = [
         Chosen(each, shorten(each.text), each.chance)
-        for each in known
+        for each in _of_speakers(question, known)
         if each.when
         and asked <= content_stems(each.speaker)
         and any(span.start <= each.when < span.end for span in named)
@@ -114,6 +117,12 @@ def said_then(question: str, known: Sequence[Candidate], now: datetime | None) -
     ]
     best = sorted(found, key=lambda chosen: -chosen.score)[:MAX_SAID_THEN]
     return sorted(_once(best), key=_when)
+
+
+def _of_speakers(question: str, known: Sequence[Candidate]) -> list[Candidate]:
+    """Return what people said: of what the asker said where that is asked for, nobody else's."""
+    is_own = bool(_BY_ASKER.search(in_english(question)))
+    return [c for c in known if c.author != AGENT and not (is_own and c.is_other_person)]
 
 
 def _once(found: Sequence[Chosen]) -> Collection[Chosen]:

@@ -140,3 +140,19 @@ def test_what_was_said_last_is_quoted(question: str) -> None:
     told = answer_with_sources(heard, MemoryBlock())
     assert "I am tired" in told.text
     assert told.used == {Source("window", 3)}
+
+
+def test_what_i_said_is_nobody_elses_and_never_the_agents() -> None:
+    memory = MemoryBlock(
+        passages=(
+            PassageLine("2026-05-03 10:00", "you", BAND),
+            PassageLine("2026-05-03 10:01", "agent", "You saw Radiohead, you said."),
+            PassageLine("2026-05-03 10:02", "Anna", "Radiohead? I saw them, too"),
+        ),
+        now="Sunday 2026-05-10 10:00",
+    )
+    for question in ("What did I say about Radiohead?", "What did I write on 3 May?"):
+        reply = said(question, memory)
+        assert BAND in reply
+        assert "too" not in reply
+        assert "you said" not in reply
