@@ -12,6 +12,7 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
+from graph.models.offline.asked_facts import facts_for
 from graph.models.offline.candidates import (
     MAX_NAME_CHARS,
     Candidate,
@@ -22,13 +23,8 @@ from graph.models.offline.candidates import (
 from graph.models.offline.choosing import Chosen, fitting
 from graph.models.offline.cues import (
     EVERYTHING,
-    FAVORITE,
     Asked,
-    bears_on,
     favorite_asked,
-    favorite_nouns,
-    further_named,
-    plain_stem,
     relatives_named,
 )
 from graph.models.offline.dated import in_words
@@ -38,7 +34,7 @@ from graph.models.offline.languages import language_of
 from graph.models.offline.learnt import LIKELY_RECAP, asked_of_each, asking, asks_by_form
 from graph.models.offline.mentions import asks_about, beings_named, mentioning, said_then
 from graph.models.offline.phrases import list_facts, tell_claims, tell_facts, tell_of_all
-from graph.models.offline.relations import corrected, relations_in
+from graph.models.offline.relations import corrected
 from graph.models.offline.reminding import (
     asks_what_is_open,
     is_reminder,
@@ -74,13 +70,6 @@ from memory.recall.block import EndedLine, FactLine, MemoryBlock, read_moment
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
 from memory.text.words import content_stems
-
-ANYTHING: Final = frozenset({"possession", "like", "dislike", "favorite", "preference"})
-"""Kinds of fact whose values may be of any kind of thing: an instrument, a car, a dish."""
-
-LEAST_CLOSENESS: Final = 0.18
-CLOSE_TO_BEST: Final = 0.7
-"""Of these a fact answers from this cosine to the question on, and this share of the best one's."""
 
 _OF: Final = frozenset(
     "age birthday employer occupation home origin school allergy diet medical phone email".split()
@@ -243,33 +232,68 @@ def _answer_one(
         return recap
     frames, claims = FRAMES[language], claims_of(question, memory.facts)
     known = candidates(memory, heard.asker, heard.earlier, heard.places)
-    said = mentioning(question, known, memory.facts) if asks_about(question) else []
-    if said := said or said_then(question, known, read_moment(memory.now)):
+    if said := _all_said(question, known, memory):
         return _quoting(question, said, frames)
     if asks_about(question):
         asked = replace(asked, keys=tuple(key for key in asked.keys if key != EVERYTHING))
+    told = _from_facts(question, asked, claims, memory, language)
+    told = told if told.text else _from_lines(question, asked, known, memory, frames)
+    if told.text:
+        return told
+    if claims:
+        return Answer(tell_claims(claims, memory.facts, frames), _sources(claims, memory))
+    if recap.text and not is_first_person(question):
+        return recap
+    # An order to remind is no line that answers, but for what it orders.
+    return _open(question, heard, memory, language, wholly=True)
+
+
+def _all_said(question: str, known: Sequence[Candidate], memory: MemoryBlock) -> list[Chosen]:
+    """Return what was said about something, or in a named time, where all of it is asked for."""
+    about = mentioning(question, known, memory.facts) if asks_about(question) else []
+    return about or said_then(question, known, read_moment(memory.now))
+
+
+def _from_facts(
+    question: str, asked: Asked, claims: Sequence[FactLine], memory: MemoryBlock, language: str
+) -> Answer:
+    """Return what facts and claims answer; empty where they do not."""
+    frames, facts = FRAMES[language], memory.facts
     if EVERYTHING in asked.keys:
-        told = list_facts(memory.facts, language, memory.more) if memory.facts else ""
-        return Answer(told, _sources(memory.facts, memory))
+        told = list_facts(facts, language, memory.more) if facts else ""
+        return Answer(told, _sources(facts, memory))
     if claims and asks_all_of_somebody(question):
-        return Answer(tell_of_all(claims, memory.facts, frames), _sources(claims, memory))
-    if beings := beings_named(question, memory.facts):
+        return Answer(tell_of_all(claims, facts, frames), _sources(claims, memory))
+    if beings := beings_named(question, facts):
         return Answer(tell_facts(beings, language), _sources(beings, memory))
-    if not _asks_about_being(asked, question) and (
-        facts := _facts_for(asked, question, memory.facts)
-    ):
+    if not _asks_about_being(asked, question) and (found := facts_for(asked, question, facts)):
         # Where some of a kind were asked for, how many others there are is beside the point.
         is_some = asked.must_match or asked.nouns or asked.narrows
         more = () if is_some else memory.more
-        return Answer(tell_facts(facts, language, more), _sources(facts, memory))
+        return Answer(tell_facts(found, language, more), _sources(found, memory))
     if memory.writer and asked.keys and set(asked.keys) <= _NAMES:
         return Answer(frames.written_as.format(shorten(memory.writer, MAX_NAME_CHARS)))
-    if not (asked.keys or claims) and (facts := corrected(question, memory.facts)):
-        return Answer(tell_facts(facts, language), _sources(facts, memory))
+    if not (asked.keys or claims) and (found := corrected(question, facts)):
+        return Answer(tell_facts(found, language), _sources(found, memory))
     if told_here := [claim for claim in claims if not claim.told_by]:
-        return Answer(tell_claims(told_here, memory.facts, frames), _sources(told_here, memory))
-    ended = [each for each in memory.ended if _facts_for(asked, question, [_as_fact(each)])]
-    known = of_named(question, that_hold(known, ended))
+        return Answer(tell_claims(told_here, facts, frames), _sources(told_here, memory))
+    return Answer("")
+
+
+def _from_lines(
+    question: str, asked: Asked, known: Sequence[Candidate], memory: MemoryBlock, frames: Frames
+) -> Answer:
+    """Return what lines answer, behind what was so and has ended; empty where nothing does."""
+    ended = [each for each in memory.ended if facts_for(asked, question, [_as_fact(each)])]
+    may_tell = _may_tell(question, asked, of_named(question, that_hold(known, ended)))
+    chosen = _chosen(question, may_tell, memory) or told_by_named(question, may_tell)
+    found = _quoting(question, chosen or mentioning(question, may_tell, memory.facts), frames)
+    over = [_over(ended[0], frames)] if ended else []
+    return Answer("\n".join([*over, *filter(None, [found.text])]), found.used)
+
+
+def _may_tell(question: str, asked: Asked, known: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Return candidates without what tells of others than whom the question is about."""
     if favorite := favorite_asked(question, in_english(question)):
         known = [each for each in known if favorite & content_stems(each.text)]
     if asked.keys:
@@ -278,20 +302,10 @@ def _answer_one(
         own = own if is_people else of_asker(own, asked.keys)
         own = of_kin(question, asked.keys, own) if set(asked.keys) <= BEING_KEYS else own
         known = _by_named(question, known) or own
-    if is_first_person(question):
-        named = _by_named(question, known)
-        known = [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
-    chosen = _chosen(question, known, memory) or told_by_named(question, known)
-    found = _quoting(question, chosen or mentioning(question, known, memory.facts), frames)
-    over = [_over(ended[0], frames)] if ended else []
-    if answers := [*over, *filter(None, [found.text])]:
-        return Answer("\n".join(answers), found.used)
-    if claims:
-        return Answer(tell_claims(claims, memory.facts, frames), _sources(claims, memory))
-    if recap.text and not is_first_person(question):
-        return recap
-    # An order to remind is no line that answers, but for what it orders.
-    return _open(question, heard, memory, language, wholly=True)
+    if not is_first_person(question):
+        return known
+    named = _by_named(question, known)
+    return [without_others_reply(c) for c in known if c in named or not _is_own_word(c)]
 
 
 def _quoting(question: str, chosen: Sequence[Chosen], frames: Frames) -> Answer:
@@ -343,55 +357,3 @@ def _sources(facts: Sequence[FactLine], memory: MemoryBlock) -> frozenset[Source
 def _is_own_word(candidate: Candidate) -> bool:
     """Say whether somebody else speaks of themself: that is no answer about the asker."""
     return candidate.is_other_person and is_first_person(candidate.text)
-
-
-def _facts_for(asked: Asked, question: str, facts: Sequence[FactLine]) -> list[FactLine]:
-    found = [
-        fact
-        for key in asked.keys
-        for fact in facts
-        if _is_of(fact.key, key) and bears_on(asked.keys, fact.key, fact.value)
-    ]
-    if further := further_named(question):
-        found = [fact for fact in found if further & content_stems(f"{fact.value} {fact.said}")]
-    if asked.must_match or asked.narrows:
-        words = content_stems(f"{question} {in_english(question)}" if asked.narrows else question)
-        some = [fact for fact in found if words & content_stems(f"{fact.value} {fact.key}")]
-        if favorite := favorite_asked(question, in_english(question)):
-            return [fact for fact in some if _names_favorite(fact, favorite)]
-        return some if some or asked.must_match else _near(found)
-    if not asked.nouns:
-        return found
-    words_of = {
-        fact: {plain_stem(word) for word in content_stems(f"{fact.value} {fact.said}")}
-        | relations_in(fact.said)
-        for fact in found
-    }
-    named = [fact for fact in found if asked.nouns & words_of[fact]]
-    return named or _near([fact for fact in found if not asked.rivals & words_of[fact]])
-
-
-def _names_favorite(fact: FactLine, nouns: frozenset[str]) -> bool:
-    if not fact.key.startswith(FAVORITE):
-        return True
-    noun = fact.key.removeprefix(FAVORITE)
-    return bool(nouns & (content_stems(noun) | favorite_nouns(FAVORITE + in_english(noun))))
-
-
-def _near(facts: Sequence[FactLine]) -> list[FactLine]:
-    """Leave out the things and tastes that are far from the question, where that is known."""
-    best = max((fact.closeness for fact in facts), default=0.0)
-    least = max(LEAST_CLOSENESS, CLOSE_TO_BEST * best)
-    return [
-        fact
-        for fact in facts
-        if not best or fact.closeness >= least or fact.key.partition(":")[0] not in ANYTHING
-    ]
-
-
-def _is_of(key: str, asked: str) -> bool:
-    if not asked.startswith(FAVORITE):
-        return key == asked or key.startswith(f"{asked}:")
-    if not key.startswith(FAVORITE):
-        return False
-    return favorite_nouns(key) <= favorite_nouns(asked) or asked == FAVORITE
