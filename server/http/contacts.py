@@ -25,6 +25,7 @@ from memory.text.zones import zone_of
 from nodes.prompts import render_memory
 from server.http import examples
 from server.http.download import download
+from server.http.errors import of_parameter
 from server.http.patterns import NAME_IN_PATH
 from server.service import Serving
 
@@ -76,7 +77,8 @@ async def timeline(
     memory, tenant = service.agent.stores.memory, service.settings.tenant
     zone = await zone_for(memory, tenant, contact_id, service.settings.timezone)
     now = service.agent.stores.clock()
-    found = await timeline_of(memory, tenant, contact_id, now, zone, until=until, limit=limit)
+    with of_parameter("until"):
+        found = await timeline_of(memory, tenant, contact_id, now, zone, until=until, limit=limit)
     return {
         "contact_id": contact_id,
         "days": [_day(day) for day in reversed(found.days)],

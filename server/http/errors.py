@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -11,6 +13,7 @@ from starlette.exceptions import HTTPException
 
 from channels.errors import BadSignature, MalformedPayload
 from memory.errors import RecollectError, StoreRefused, StoreUnavailable, Transient
+from memory.facts.asof import BadTime
 from server.http.patterns import IN_WORDS
 
 # Seconds after which a caller may try again when a store or a model is down.
@@ -37,6 +40,15 @@ class Refused(RecollectError):
     def __init__(self, status: int, line: str) -> None:
         super().__init__(line)
         self.status = status
+
+
+@contextmanager
+def of_parameter(name: str) -> Iterator[None]:
+    """Name the parameter of a query in which a day or a time cannot be read."""
+    try:
+        yield
+    except BadTime as error:
+        raise Refused(422, f"query.{name}: {error}") from error
 
 
 def add_error_answers(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Self
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from server.http import examples
 from server.http.body import described, read_model
 from server.http.contacts import ContactId
 from server.http.document import WITH_BODY, failing
-from server.http.errors import Refused
+from server.http.errors import Refused, of_parameter
 from server.http.patterns import LINE
 from server.service import Service, Serving
 
@@ -81,12 +81,19 @@ async def facts(
     """
     if at is not None and as_of is not None:
         raise Refused(422, "at and as_of are one: send either")
-    at = at if at is not None else as_of
     memory, tenant = service.agent.stores.memory, service.settings.tenant
-    days = [moment_of(day, UTC) if day is not None else None for day in (at, known)]
+    held = _moment("at", at) or _moment("as_of", as_of)
+    days = held, _moment("known", known)
     found = await facts_of(memory, tenant, contact_id, *days, every=every, withheld=withheld)
     shown = [listed_to_json(each) for each in await listed(memory, tenant, found)]
     return {"contact_id": contact_id, "facts": shown}
+
+
+def _moment(name: str, day: str | None) -> datetime | None:
+    if day is None:
+        return None
+    with of_parameter(name):
+        return moment_of(day, UTC)
 
 
 @router.get("/contacts/{contact_id}/facts/{key}/history", responses=examples.HISTORY)
