@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memory.domain.chats import is_uid
 from memory.domain.facts import APART, Fact
 from memory.facts.corrector import NEVER, Corrector
+from memory.facts.ended import ever_known
 from memory.facts.predicates import PREDICATES
 from memory.policy.keeping import BadRule, Rule, RuleKind, checked_what, kept_out_by, rule_against
 
@@ -75,12 +76,12 @@ class Keeper:
     async def meant(self, rule: Rule) -> list[Meant]:
         """Return what is there already and a rule would have kept out, by contact.
 
-        Every message is looked at where it goes by what is said.
+        What has ended as well. Every message is looked at where it goes by what is said.
         """
         found = []
         for contact_id in await self._contacts(rule):
             tenant, memory = self.corrector.tenant, self.corrector.memory
-            facts = await self._meant(rule, await memory.all_facts.active(tenant, contact_id))
+            facts = await self._meant(rule, (await ever_known(memory, tenant, contact_id)).all)
             messages = [] if rule.keys else await self._said(rule, contact_id)
             if facts or messages:
                 found.append(Meant(contact_id, tuple(facts), tuple(messages)))
@@ -98,7 +99,7 @@ class Keeper:
             if each.messages:
                 acts.append((of, await self.corrector.never_recall_these(of, each.messages, words)))
                 memory, tenant = self.corrector.memory, self.corrector.tenant
-                facts = await self._meant(rule, await memory.all_facts.active(tenant, of))
+                facts = await self._meant(rule, (await ever_known(memory, tenant, of)).all)
             if facts:
                 taken = await self.corrector.forget_these(of, facts, words)
                 acts += [(of, act) for act in {fact.source_uid for fact in taken.facts}]

@@ -174,6 +174,20 @@ async def test_a_new_rule_tells_what_it_would_have_kept_out_and_forgets_it_on_de
     assert (await _facts(stores))["allergy"] == "nuts"
 
 
+async def test_a_rule_forgets_on_demand_what_has_ended_as_well(
+    agent: Agent, stores: Stores, keeper: Keeper
+) -> None:
+    await _say(agent, "I live in Leeds.", "I moved to York.")
+    await stores.projector.caught_up()
+    rule = await keeper.add("facts", "home")
+    (meant,) = await keeper.meant(rule)
+    assert {fact.value for fact in meant.facts} == {"Leeds", "York"}
+    await keeper.forget_meant(rule)
+    assert await keeper.meant(rule) == []
+    assert "home" not in await _facts(stores)
+    assert [text for text in await _shown(stores) if "Leeds" in text or "York" in text] == []
+
+
 async def test_a_new_rule_of_words_counts_messages_and_takes_them_out_on_demand(
     agent: Agent, stores: Stores, keeper: Keeper
 ) -> None:
