@@ -9,9 +9,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 _RUN = "import sys, chromadb_rust_bindings as b; b.cli(['chroma', 'run', *sys.argv[1:]])"
+
+
+TRIES, START_S = 3, 20.0
 
 
 @pytest.fixture(scope="session")
@@ -24,19 +28,22 @@ def free_port() -> int:
 def chroma_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running Chroma server."""
     folder: Path = tmp_path_factory.mktemp("chroma")
-    port = _free_port()
-    arguments = ["--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
-    server = subprocess.Popen(
-        [sys.executable, "-c", _RUN, *arguments],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait_until_listening(port)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(10)
+    for _ in range(TRIES):
+        port = _free_port()
+        arguments = ["--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
+        server = subprocess.Popen(
+            [sys.executable, "-c", _RUN, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            if _answers(server, f"http://127.0.0.1:{port}"):
+                yield f"http://127.0.0.1:{port}"
+                return
+        finally:
+            server.terminate()
+            server.wait(10)
+    raise RuntimeError("Chroma did not start")
 
 
 def _free_port() -> int:
@@ -46,14 +53,15 @@ def _free_port() -> int:
     return port
 
 
-def _wait_until_listening(port: int) -> None:
-    deadline = time.monotonic() + 20
-    while True:
+def _answers(server: subprocess.Popen[bytes], url: str) -> bool:
+    """Wait until the server answers; False where it stopped, as where others took its port."""
+    deadline = time.monotonic() + START_S
+    while server.poll() is None and time.monotonic() < deadline:
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
+            answer = httpx.get(f"{url}/api/v2/heartbeat", timeout=1)
+        except httpx.HTTPError:
             time.sleep(0.02)
         else:
-            return
+            if answer.is_success:
+                return True
+    return False
