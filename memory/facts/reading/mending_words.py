@@ -38,7 +38,14 @@ _NAMED: Final = (
     r" called|(?:er|sie|es) heißt|heißt|(?:sein|ihr) name ist|(?:él |ella )?se llama|su nombre es"
     r"|(?:ele |ela )?se chama|chama-se|o nome (?:dele|dela) é|(?:его|её|ее) зовут|зовут"
 )
-FRAME: Final = re.compile(rf"(?:(?P<named>{_NAMED})|{IT_IS})(?!\w)\s*", re.IGNORECASE)
+# "My sister's name is" names whom the line was about.
+_NAMED_KIN: Final = (
+    r"(?:my|our) (?P<en>\w+)(?:['’]s (?:real |right )?name(?:['’]s| is)| is called)"
+    r"|(?:mein|unser)\w* (?P<de>\w+) heißt|(?:mi|nuestr[oa]) (?P<es>\w+) se llama"
+    r"|(?:[oa] )?(?:minha|meu|noss[oa]) (?P<pt>\w+) (?:se chama|chama-se)"
+    r"|(?:мо(?:ю|его|я|й)|наш\w*) (?P<ru>\w+) зовут"
+)
+FRAME: Final = re.compile(rf"(?:(?P<named>{_NAMED}|{_NAMED_KIN})|{IT_IS})(?!\w)\s*", re.IGNORECASE)
 NOT: Final = (
     r"(?:and |und |y |e |а )?(?:not|nicht|kein(?:e|en)?|no|não|не)|instead of|statt|rather than"
 )
@@ -86,9 +93,13 @@ _FEMALE: Final = frozenset(
     жену""".split()
 )
 _WORDS: Final = re.compile(r"[^\W\d_]+")
+_LANGUAGES: Final = ("en", "de", "es", "pt", "ru")
 
 
-def may_mean(frame: str, line: str) -> bool:
-    """Tell whether the pronoun of a frame may stand for whom a line names."""
-    said, named = (set(_WORDS.findall(text.lower())) for text in (frame, line))
+def may_mean(frame: re.Match[str], line: str) -> bool:
+    """Tell whether the pronoun, or the noun, of a frame may stand for whom a line names."""
+    said, named = (set(_WORDS.findall(text.lower())) for text in (frame.group(), line))
+    nouns = {frame[name].lower() for name in _LANGUAGES if frame[name]}
+    if nouns:
+        return bool(nouns & named)
     return not ((said & _HE and named & _FEMALE) or (said & _SHE and named & _MALE))

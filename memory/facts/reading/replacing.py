@@ -41,7 +41,7 @@ def value_in(text: str, earlier: Earlier, wrong: Observation) -> str:
     if rest == text and (frame := FRAME.match(text)):
         if frame["named"] and wrong.key not in PEOPLE:
             return ""
-        if not may_mean(frame.group(), earlier.message.text):
+        if not may_mean(frame, earlier.message.text):
             return ""
         rest = text[frame.end() :]
     rest = _before_same(rest, _words_after(earlier, wrong)).strip(EDGES)

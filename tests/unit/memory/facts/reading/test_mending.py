@@ -36,6 +36,8 @@ async def _told(lines: list[str], before: str = "") -> list[str]:
         (["Moro em Coimbra.", "Não é Coimbra, é Braga."], ["-Coimbra", "Braga"]),
         (["Я живу в Рязани.", "Это не Рязани, это Казани."], ["-Рязани", "Казани"]),
         (["I live in Berlin.", "no, Bern", "sorry, Basel"], ["-Bern", "Basel"]),
+        (["My sister is called Anna", "my sister's name is Ana, not Anna"], ["-Anna", "Ana"]),
+        (["Meine Schwester heißt Anna", "Nein, meine Schwester heißt Ana"], ["-Anna", "Ana"]),
         (["my dog is called Rex", "Actually his name is Max, not Rex."], ["-Rex", "Max"]),
         (["my sister's name is Anna", "no, my sister's name is Ana"], ["-Anna", "Ana"]),
         (["my sister's name is Anna", "no, her name is Ana"], ["-Anna", "Ana"]),
@@ -62,6 +64,7 @@ async def test_what_was_meant_takes_the_place_of_a_mistake(
     "lines",
     [
         ["I live in Berlin.", "No, I like it"],
+        ["My sister is called Anna", "My brother's name is Ben, not Anna"],
         ["I live in Berlin.", "No, she lives there, not in Berlin"],
         ["I live in Berlin.", "Sorry, is it Bern, not Berlin?"],
         ["I live in Berlin.", "Tom is in Bern, not Berlin"],
