@@ -12,7 +12,7 @@ from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_va
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from memory.errors import RecollectError
-from memory.policy.rules import ReplyPolicy
+from memory.policy.rules import MAX_TAKEOVER_S, ReplyPolicy
 from memory.text.zones import zone_of
 from nodes.limits import DEFAULT_PERSONA, MAX_MEMORY, MAX_WINDOW_H, MIN_MEMORY, Tone
 
@@ -150,7 +150,10 @@ class Settings(BaseSettings):
         default=5_000, ge=0, le=300_000, description="Longest wait after the first message."
     )
     takeover_s: int = Field(
-        default=3_600, ge=0, description="How long the agent keeps out after the owner wrote."
+        default=3_600,
+        ge=0,
+        le=MAX_TAKEOVER_S,
+        description="How long the agent keeps out after the owner wrote.",
     )
     delivery: Literal["at_most_once", "at_least_once"] = Field(
         default="at_most_once", description="What to do with a send whose outcome nobody can know."

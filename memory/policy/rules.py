@@ -31,6 +31,7 @@ ALL_TOOLS: Literal["all"] = "all"
 DEFAULT_PERSONA_FILE = "default"
 
 MAX_DEBOUNCE_MS, MAX_DEBOUNCE_MAX_MS = 60_000, 300_000
+MAX_TAKEOVER_S = 315_360_000  # ten years
 
 
 class BadPolicy(RecollectError):
@@ -100,7 +101,10 @@ class Layer(BaseModel):
         default=None, ge=0, le=MAX_DEBOUNCE_MAX_MS, description="Longest wait for a turn."
     )
     takeover_s: int | None = Field(
-        default=None, ge=0, description="How long the agent keeps out after the owner wrote."
+        default=None,
+        ge=0,
+        le=MAX_TAKEOVER_S,
+        description="How long the agent keeps out after the owner wrote.",
     )
     from_others: FromOthers | None = Field(
         default=None, description="What a command is that is not the owner's: a text, or refused."

@@ -333,7 +333,9 @@ def _open(
     places = [Source("window", number) for number in heard.places]
     earlier = list(zip_longest(heard.earlier, places))
     now, frames = read_moment(memory.now), FRAMES[language]
-    text, used = still_open(question, memory.open, earlier, frames, now, wholly=wholly)
+    text, used = still_open(
+        question, memory.open, earlier, frames, now, asker=heard.asker, wholly=wholly
+    )
     return Answer(text, frozenset(used))
 
 

@@ -15,6 +15,7 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.frames import Frames
 from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from graph.models.offline.words import sentences, shorten
+from memory.recall.questions import is_first_person
 from memory.text.dates import Span, coming, without_times
 from memory.text.words import content_stems, normalise
 
@@ -110,7 +111,7 @@ _DOING: Final = content_stems(
     "buy call bring kaufen besorgen anrufen comprar llamar ligar купить позвонить"
 )
 _LINE: Final = re.compile(
-    r"[^,]{0,40}, .{0,80}?(?:, due (?P<due>\d{4}-\d\d-\d\d))?: (?P<text>.+)", re.DOTALL
+    r"[^,]{0,40}, (?P<who>.{0,80}?)(?:, due (?P<due>\d{4}-\d\d-\d\d))?: (?P<text>.+)", re.DOTALL
 )
 
 
@@ -141,6 +142,7 @@ def still_open(
     frames: Frames,
     now: datetime | None = None,
     *,
+    asker: str = "",
     wholly: bool = False,
 ) -> tuple[str, list[Source]]:
     """Return what is open and fits a question, in a sentence, and what that used; else nothing.
@@ -154,12 +156,14 @@ def still_open(
         earlier: The asker's lines of the window, the newest first, and where they stand.
         frames: The language of the answer.
         now: When it is asked, where the asker lives.
+        asker: Who asks, in a group: of nobody else is told what they have to do.
         wholly: Only what has all of the question's words: it does not ask what is open.
     """
     found = [
         _Open(read["text"], date.fromisoformat(read["due"]) if read["due"] else None)
         for line in lines
         if (read := _LINE.fullmatch(line))
+        and (not asker or read["who"] == asker or not is_first_person(question))
     ]
     words = content_stems(question) - _ASKING
     for text, source in earlier:

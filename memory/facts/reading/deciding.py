@@ -101,6 +101,7 @@ _BOUND: Final = re.compile(
     re.IGNORECASE,
 )
 
+_SENTENCE_END: Final = re.compile(r"[.!?…]+(?=[\s\"'”)]|$)|\n")
 _Told = Callable[[str, str, float, bool], Observation]
 
 
@@ -121,7 +122,12 @@ def decide(
     by_rules = [rule for rule in by_rules if not any(_is_told_by(rule, each) for each in gone)]
     sure = [each for each in said if each.span.confidence >= _least(each, threshold)]
     told = partial(_observation, message)
-    own = [each for each in sure if each.span.status in ("stated", "ended")]
+    own = [
+        each
+        for each in sure
+        if each.span.status == "stated"
+        or (each.span.status == "ended" and not _is_asked(message.text, each.span))
+    ]
     own = [each for each in own if not _is_named_beside(each, own)]
     observations = [_with_reader(told, each, by_rules, threshold) for each in own]
     observations += [rule for rule in by_rules if _stands_alone(rule, own, said)]
@@ -133,6 +139,12 @@ def decide(
     ]
     claims = claims_in(message, said, spans, threshold)
     return Reading(tuple(merge(observations)), claims, tuple(doubts))
+
+
+def _is_asked(text: str, span: Span) -> bool:
+    """Tell whether words stand in a question: "what was I before I was a nurse?" ends nothing."""
+    mark = _SENTENCE_END.search(text, span.end)
+    return mark is not None and "?" in mark.group()
 
 
 def _least(said: Said, threshold: float) -> float:

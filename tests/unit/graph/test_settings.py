@@ -64,3 +64,9 @@ def test_what_could_never_work_is_refused_at_start(
     with pytest.raises(BadSettings, match=f"^{name}: {line}") as refused:
         load_settings()
     assert bad not in str(refused.value)
+
+
+def test_a_takeover_of_longer_than_any_clock_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_TAKEOVER_S", "9" * 17)
+    with pytest.raises(BadSettings, match=r"^RECOLLECT_TAKEOVER_S: .*less than or equal"):
+        load_settings()

@@ -181,3 +181,15 @@ def test_what_was_said_a_moment_ago_is_open_where_it_is_asked_for() -> None:
     reply = said("what did I say I had to send?", MemoryBlock(), *lines)
     assert "mockups" in reply
     assert said("what is still open?", MemoryBlock(), *lines) == FRAMES["en"].nothing_open
+
+
+def test_in_a_group_nobody_elses_promise_is_the_askers() -> None:
+    heard = Heard("What do I have to do?", "Ben", is_first=False)
+    lines = (
+        "promise of 2026-05-03, Carla: I'll pay the deposit",
+        "promise of 2026-05-03, Ben, due 2026-05-04: I'll bring the cake",
+    )
+    reply = answer_with_sources(heard, MemoryBlock(open=lines)).text
+    assert "cake" in reply
+    assert "deposit" not in reply
+    assert "deposit" in said("What is still open?", MemoryBlock(open=lines))

@@ -262,3 +262,10 @@ def test_a_bare_price_is_no_budget_where_it_was_asked_what_something_cost(
     text = "1,899 €. Don't tell my wife"
     found = decide(message(text), (), [span(text, "1,899 €", "budget")], 0.5, asked)
     assert bool(found.observations) is is_budget
+
+
+def test_what_stands_in_a_question_ends_nothing() -> None:
+    asked = "What did I do before I was a nurse? Just wondering."
+    assert told(decided(asked, [span(asked, "nurse", "occupation", "ended")])) == []
+    said = "I was a nurse. Can you believe it?"
+    assert told(decided(said, [span(said, "nurse", "occupation", "ended")]))[0][3]
