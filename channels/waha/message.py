@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from channels.actor import decide_actor, may_command
 from channels.inbound import Edit, Ignored, Revoke, SystemEvent
 from channels.text import clean_name, clean_text
@@ -12,6 +15,8 @@ from channels.waha.session import CHANNEL, Session, status_update
 from channels.waha.system_events import ONE_TO_MANY, system_event
 from channels.waha.text import media_placeholder, text_of
 from memory.domain.chats import Message, Quote
+
+_MENTION: Final = re.compile(r"\s*@(?P<number>\d{5,20})[,:]?\s+")
 
 
 def message_or_change(
@@ -61,6 +66,8 @@ def _sender(session: Session, parts: MessageId, payload: MessagePayload) -> tupl
 def _message(session: Session, parts: MessageId, payload: MessagePayload) -> Message:
     sender, from_me = _sender(session, parts, payload)
     quote, replies_to_agent = _quote(session, payload)
+    mentions_agent = bool(engine_data.mentions(payload.data) & session.own_ids)
+    text = text_of(payload)
     actor = decide_actor(
         from_me=from_me,
         sender_id=sender,
@@ -75,17 +82,28 @@ def _message(session: Session, parts: MessageId, payload: MessagePayload) -> Mes
         actor=actor,
         sender_id=sender,
         contact_id=_contact(session, parts, sender, from_me=from_me),
-        text=text_of(payload),
+        text=_said_to(session, text) if mentions_agent else text,
         sent_at=session.time_of(payload.timestamp),
         sender_name=clean_name(engine_data.sender_name(payload.data)),
         is_group=parts.chat.endswith("@g.us"),
         from_me=from_me,
-        mentions_agent=bool(engine_data.mentions(payload.data) & session.own_ids),
+        mentions_agent=mentions_agent,
         replies_to_agent=replies_to_agent,
         forwarded=engine_data.is_forwarded(payload.data),
         is_owner=may_command(actor, sender, session.owner_ids),
         quote=quote,
     )
+
+
+def _said_to(session: Session, text: str) -> str:
+    """Return a text without the number of ours that it begins with, as WhatsApp writes a mention.
+
+    It says who is meant, and nothing else: "@4915... /pause" is a command.
+    """
+    begins = _MENTION.match(text)
+    ours = {own.partition("@")[0].partition(":")[0] for own in session.own_ids}
+    rest = text[begins.end() :] if begins else ""
+    return rest if begins and begins["number"] in ours and rest else text
 
 
 def _contact(session: Session, parts: MessageId, sender: str, *, from_me: bool) -> str:
