@@ -69,6 +69,7 @@ from memory.recall.aliases import by_name
 from memory.recall.block import EndedLine, FactLine, MemoryBlock, read_moment
 from memory.recall.certainty import is_uncertain
 from memory.recall.questions import is_first_person, only_asks
+from memory.text.placeholders import says_nothing
 from memory.text.words import content_stems
 
 _OF: Final = frozenset(
@@ -151,6 +152,8 @@ def _reply(heard: Heard, memory: MemoryBlock, language: str) -> Answer:
 
 def _small_talk(heard: Heard, frames: Frames) -> str:
     text = heard.text
+    if says_nothing(text):
+        return frames.no_words
     if not re.search(r"[^\W_]", text):
         return frames.unknown if "?" in text else frames.no_words
     if is_thanks(text):

@@ -210,6 +210,7 @@ def test_two_questions_get_two_answers() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("[Voice message]", ENGLISH.no_words),
         ("My name is Alex", "Nice to meet you, Alex."),
         ("Hi, I'm Sam!", "Nice to meet you, Sam."),
         ("hey! I'm Petra, 34, nurse from Graz", "Nice to meet you, Petra."),
