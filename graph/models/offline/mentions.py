@@ -17,8 +17,7 @@ from graph.models.offline.glossed import in_english
 from graph.models.offline.kinds import names_in
 from graph.models.offline.words import shorten, statements
 from memory.facts.entities.answering import asks_all_of_somebody
-from memory.facts.reading.holders import PEOPLE_KEYS
-from memory.recall.aliases import by_name
+from memory.recall.aliases import BEINGS, by_name
 from memory.recall.block import FactLine
 from memory.recall.questions import only_asks
 from memory.text.dates import spans, without_times
@@ -32,9 +31,7 @@ _SAID: Final = re.compile(
     rf"\b(?:i|we) (?:ever |have )*{_TELL}(?: you)? (?:about|of)\b"
     rf"|\bwhat (?:did|have) \w+ {_TELL}(?: \w+)? (?:about|of)\b"
 )
-_BY_ASKER: Final = re.compile(
-    r"\b(?:did|have|do) i\b|\bi (?:\w+ ){0,2}(?:tell|told|say|said|wr[io]te)"
-)
+_BY_ASKER: Final = re.compile(rf"\b(?:did|have|do) i\b|\bi (?:\w+ ){{0,2}}{_TELL}\b")
 _SAID_ELSEWHERE: Final = re.compile(
     r"\b(?:über|von) \w+(?: \w+){0,2} (?:erzählt|gesagt|geschrieben)\b"
     r"|\b(?:conté|contado|dije|dicho|escribí)(?: \w+)? (?:de|sobre) (?!m[ií]\b)\w+"
@@ -68,8 +65,7 @@ def beings_named(question: str, facts: Sequence[FactLine]) -> list[FactLine]:
     if not asks_all_of_somebody(question):
         return []
     words = content_stems(question)
-    keys = PEOPLE_KEYS | {"pet"}
-    return [each for each in facts if each.key in keys and words & content_stems(each.value)]
+    return [each for each in facts if each.key in BEINGS and words & content_stems(each.value)]
 
 
 def mentioning(
