@@ -15,6 +15,7 @@ from graph.models.offline.dated import in_words
 from graph.models.offline.frames import Frames
 from graph.models.offline.speech import ASKED_GERMAN, ASKED_RUSSIAN
 from graph.models.offline.words import sentences, shorten
+from memory.facts.reading.orders import said_outright
 from memory.recall.questions import is_first_person
 from memory.text.dates import Span, coming, without_times
 from memory.text.words import content_stems, normalise
@@ -48,22 +49,7 @@ _OWES: Final = re.compile(
     r"\b(?:ill|i will|i have to|ive got to|i need to|i must|ich muss|ich werde|tengo que|voy a"
     r"|tenho (?:de|que)|vou|мне (?:нужно|надо)|я (?:должн|обеща)\w+)\b"
 )
-_SAYING: Final = (
-    r"(?:i|im|ive|my|the|we|our|it|its|he|hes|she|shes|they|there|this)\b"  # and not "that place"
-)
-_KEEP: Final = re.compile(
-    r"(?:(?:please|hey|ok|okay|so|and|bitte|por favor|пожалуйста) )*(?:"
-    r"(?:(?:can|could|would|will) you )?(?:please )?"
-    r"(?:remember|note(?: down)?|save|write down|make a note|keep in mind|memori[sz]e) "
-    rf"(?:that |for me )*{_SAYING}"
-    r"|(?:can|could|would|will) you (?:please )?call me (?!back\b|when\b|if\b|at\b|later\b|on\b)\w+"
-    r"|(?:kannst|könntest|würdest) du mich .{1,40}\bnennen\b"
-    r"|(?:kannst|könntest|würdest) du (?:dir )?(?:bitte )?(?:merken|notieren|aufschreiben) dass\b"
-    r"|(?:(?:me )?(?:puedes|podrías|puede) )?(?:recordar|anotar(?:me)?|apuntar(?:me)?|guardar) que\b"
-    r"|(?:(?:me )?(?:podes|pode|podias|poderia) )?(?:anotar|guardar|registrar|lembrar) que\b"
-    r"|(?:(?:можешь|можете|мог бы|могла бы) )?(?:запомнить|записать) что\b(?! ты\b)"
-    r")"
-)
+_TO_NAME: Final = re.compile(r"(?:kannst|könntest|würdest) du mich .{1,40}\bnennen\b")
 _ASKS: Final = re.compile(
     r"\bwhat (?:did|do|should|was|were|am|had|have|are) .{0,40}\bremind(?:ed|ing)?\b|\bmy reminders\b"
     r"|\bwhat (?:did|do|should) i (?:still |also )?(?:(?:want|have|need|plan|mean) to (?:do|buy|get|call|bring|remember)"
@@ -122,7 +108,7 @@ def is_reminder(sentence: str) -> bool:
 
 def is_to_keep(sentence: str) -> bool:
     """Tell whether a sentence orders to keep what it says, in the form of a question or not."""
-    return bool(_KEEP.match(normalise(sentence)))
+    return said_outright(sentence) != sentence or bool(_TO_NAME.match(normalise(sentence)))
 
 
 def _owes(sentence: str) -> bool:

@@ -11,20 +11,18 @@ from typing import Final
 
 MAX_CHARS: Final = 4000
 """A longer text is pasted, and orders nothing."""
-_MINE: Final = (
-    r"(?:i|i['’]?m|i['’]?ve|my|we|we['’]?re|our|ich|mein\w*|wir|unser\w*|soy|tengo|mis?|estoy|vivo|trabajo"
-    r"|no (?:como|bebo|puedo)|sou|tenho|meus?|minhas?|moro|não (?:como|bebo|posso)|я|мо[йяё]|мои|у меня|мне|меня)\b"
-)
+_TELLS: Final = r"(?:i|i['’]?m|i['’]?ve|my|we|we['’]?re|our|the|it|it['’]?s|he|he['’]?s|she|she['’]?s|they|there|this)\b"
+"""What tells something opens with it in English: "remember that place" asks."""
 _KEEP: Final = re.compile(
     r"(?:^|(?<=[.!?\n]))\s*(?P<frame>(?:(?:please|hey|hi|bitte|por favor|пожалуйста)[\s,]+)*(?:"
     r"(?P<asks>(?:can|could|would|will) (?:you|u) (?:please )?)?(?:"
     r"(?:remember|note(?: down)?|keep in mind|memori[sz]e|save|store|write down)(?: for me)?(?:(?: that|:|,)\s+|\s+(?=i\b))"
-    r"|(?P<call>(?(asks)(?=call me\b)|(?!))))"
-    r"|(?:(?:kannst|könntest|würdest) du (?:dir )?(?:bitte )?(?:merken|notieren|aufschreiben)|merk dir(?: bitte)?)\s*,? dass\s+"
+    rf"(?={_TELLS})|(?(asks)(?=call me (?!back\b|when\b|if\b|at\b|later\b|on\b)\w)|(?!)))"
+    r"|(?:(?:kannst|könntest|würdest) du (?:dir )?(?:bitte )?(?:merken|notieren|aufschreiben)|merk dir(?: bitte)?)\s*,? dass\s+(?!du\b)"
     r"|(?:¿?(?:me )?(?:puedes|podrías|puede) (?:recordar|anotar|apuntar|guardar)|recuerda|anota|apunta) que\s+"
     r"|(?:(?:podes|pode|podias|poderia) (?:lembrar|anotar|guardar|registrar)|lembra|lembre|anota|anote) que\s+"
-    r"|(?:(?:можешь|можете|мог(?:ла)? бы ты) (?:запомнить|записать|отметить)|запомни|запиши)\s*,? что\s+"
-    rf"))(?(call)|(?={_MINE}))[^?.!\n]*(?P<mark>\??)",
+    r"|(?:(?:можешь|можете|мог(?:ла)? бы ты) (?:запомнить|записать|отметить)|запомни|запиши)\s*,? что\s+(?!ты\b)"
+    r"))[^?.!\n]+(?P<mark>\??)",
     re.IGNORECASE,
 )
 
