@@ -148,35 +148,6 @@ def test_text_or_placeholder(fields: dict[str, Any], text: str) -> None:
     assert _message(message(**({"body": None} | fields))).text == text
 
 
-@pytest.mark.parametrize("key", ["mentionedJID", "mentionedJid", "mentioned_jid"])
-@pytest.mark.parametrize("me", [ME["id"], ME["lid"], "4911110000@s.whatsapp.net"])
-def test_mentions_in_every_spelling(key: str, me: str) -> None:
-    data = {"message": {"extendedTextMessage": {"contextInfo": {key: ["1@c.us", me]}}}}
-    assert _message(in_group(_data=data)).mentions_agent
-
-
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        ("@{me} /pause", "/pause"),
-        ("@{me}, hi", "hi"),
-        ("@{me}", "@{me}"),
-        ("@4915199999999 hi", "@4915199999999 hi"),
-        ("hi @{me}", "hi @{me}"),
-    ],
-)
-def test_our_own_number_before_a_text_is_no_part_of_it(said: str, text: str) -> None:
-    me = ME["id"].partition("@")[0]
-    data = {"message": {"contextInfo": {"mentionedJid": [ME["id"]]}}}
-    got = _message(in_group(body=said.format(me=me), _data=data))
-    assert got.text == text.format(me=me)
-
-
-def test_a_mention_inside_a_quoted_message_is_none() -> None:
-    quoted = {"quotedMessage": {"contextInfo": {"mentionedJid": [ME["id"]]}}}
-    assert not _message(in_group(_data={"message": quoted})).mentions_agent
-
-
 @pytest.mark.parametrize(
     ("reply", "message_id", "ours"),
     [
